@@ -1,0 +1,4 @@
+"""The config file: what can be set, read with all its errors at once. Secrets are read here and shown nowhere.
+
+Nothing below this room knows that a file exists; everything above is handed a Config.
+"""

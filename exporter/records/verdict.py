@@ -1,0 +1,184 @@
+"""What was said about a target: the verdict of one check, with every figure that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from exporter.records.reason import Reason
+
+OVERALL = "overall"
+"""The name of the whole set where areas are listed."""
+
+
+class Signal(StrEnum):
+    """What can be confirmed, each for itself."""
+
+    ACCURACY = "accuracy"
+    TREND = "trend"
+    TOKENS = "tokens"
+    IDENTITY = "identity"
+
+
+class TestName(StrEnum):
+    """The tests whose p-values are shown."""
+
+    ACCURACY = "accuracy"
+    TREND = "trend"
+    TOKENS = "tokens"
+
+
+class VerdictKind(StrEnum):
+    """The one verdict of a check."""
+
+    COLLECTING = "collecting"
+    BASELINE_READY = "baseline_ready"
+    STABLE = "stable"
+    IMPROVED = "improved"
+    UNCONFIRMED = "unconfirmed"
+    SUSPECT = "suspect"
+    DRIFT = "drift"
+    TOKEN_SHIFT = "token_shift"
+    MODEL_CHANGED = "model_changed"
+    MEASUREMENT_FAILED = "measurement_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One test in one area (or OVERALL). `p_value` is the raw p there; for OVERALL `adjusted_p_value` is over all areas.
+
+    `threshold` is the level that `adjusted_p_value` is held against at the check's last stage (screen or pooled).
+    """
+
+    __test__ = False  # pytest collects classes by this prefix
+
+    test: TestName
+    area: str
+    p_value: float
+    adjusted_p_value: float
+    threshold: float
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AreaAccuracy:
+    """First-try accuracy in one area, last check against the same questions in the baseline; change with its 95 % bounds."""
+
+    area: str
+    accuracy_ratio: float
+    baseline_ratio: float | None
+    change_ratio: float | None
+    change_lower_ratio: float | None
+    change_upper_ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCounts:
+    """How many questions of an area are tested, still collect their marks, or could not be used."""
+
+    area: str
+    tested: int
+    pending: int
+    unusable: int
+
+
+@dataclass(frozen=True, slots=True)
+class SignalState:
+    """How one signal stands after a check. This is the hold of decision.md, kept from verdict to verdict.
+
+    `confirmed_checks` counts the checks in a row whose own test confirmed; `negative_checks` the measured ones in a row,
+    `baseline_min_gap` apart, that came out negative. `since_at` is the onset. `last_counted_at` is when a check last
+    counted for either row.
+    """
+
+    signal: Signal
+    confirmed: bool = False
+    conclusive: bool = False
+    confirmed_checks: int = 0
+    negative_checks: int = 0
+    armed: bool = True
+    since_at: float | None = None
+    last_counted_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineState:
+    """How the baseline stands: `run_ids` are its members, `left_out_run_ids` those out of line with the others.
+
+    `sometimes` lists the ids of questions right only some of the time (they carry the most information).
+    """
+
+    runs: int
+    runs_required: int
+    frozen: bool
+    run_ids: tuple[int, ...] = ()
+    left_out_run_ids: tuple[int, ...] = ()
+    started_at: float | None = None
+    sometimes: tuple[str, ...] = ()
+    overdispersion_p_value: float | None = None
+    pinned: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Ids of questions lost and gained against the reference or the previous run. For people; it decides nothing."""
+
+    versus: str
+    lost: tuple[str, ...]
+    gained: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """A served identity, with its share of the last check's answers and whether the baseline knows it."""
+
+    identity: str
+    fingerprint: str | None
+    share_ratio: float
+    in_baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check said, and every figure it rests on. Stored whole, as a record of what was said.
+
+    `kind` is this check's own verdict; `standing` is what is shown while a signal is held (equal to `kind` otherwise).
+    `questions_asked` counts requests that were graded. Ratios of unusable, refused, truncated answers are shares of the
+    first run's questions.
+    """
+
+    target: str
+    check_id: int
+    decided_at: float
+    kind: VerdictKind
+    standing: VerdictKind
+    protocol: str
+    runs: int
+    questions_asked: int
+    signals: tuple[SignalState, ...]
+    baseline: BaselineState
+    tests: tuple[TestResult, ...] = ()
+    accuracy: tuple[AreaAccuracy, ...] = ()
+    questions: tuple[QuestionCounts, ...] = ()
+    flips: tuple[Flips, ...] = ()
+    served: tuple[ServedModel, ...] = ()
+    token_shift_ratio: float | None = None
+    input_token_shift_ratio: float | None = None
+    refusal_ratio: float | None = None
+    truncated_ratio: float | None = None
+    reasoning_in_content_ratio: float | None = None
+    unusable_ratio: float | None = None
+    answer_line_missing: int = 0
+    reason: Reason | None = None
+    reason_message: str = ""
+    failed_checks: int = 0
+    spend_usd: float | None = None
+    estimate_usd: float | None = None
+    estimate_tokens: int | None = None
+    spend_tokens: int = 0
+    notes: tuple[str, ...] = ()
+
+    def signal(self, signal: Signal) -> SignalState:
+        """The state of one signal."""
+        return next((state for state in self.signals if state.signal is signal), SignalState(signal))
