@@ -84,7 +84,8 @@ class BaselineEvent:
     """A row written by `baseline reset|pin|accept|keep`, or by the program at the freeze.
 
     pin and freeze name the runs (`run_ids`); keep names the protocol it carries over (`from_protocol`) to `protocol`;
-    accept names the identity; pin may be for one suite only (`suite`).
+    accept names the identity; pin may be for one suite only (`suite`). A freeze with `question_keys` holds for those
+    questions alone: they were edited or added later and collected marks of their own.
     """
 
     id: int
@@ -96,4 +97,5 @@ class BaselineEvent:
     run_ids: tuple[int, ...] = ()
     identity: str | None = None
     suite: str | None = None
+    question_keys: tuple[str, ...] = ()
     note: str = ""

@@ -86,19 +86,21 @@ class QuestionCounts:
 class SignalState:
     """How one signal stands after a check. This is the hold of decision.md, kept from verdict to verdict.
 
-    `confirmed_checks` counts the checks in a row whose own test confirmed; `negative_checks` the measured ones in a row,
-    `baseline_min_gap` apart, that came out negative. `since_at` is the onset. `last_counted_at` is when a check last
-    counted for either row.
+    `confirmed_checks` counts the checks in a row whose own test confirmed. `ranked_checks` counts those among them, at
+    least `baseline_min_gap` apart, whose runs were all worse than every baseline run (`ranked_at`: the last one).
+    `negative_checks` counts the measured checks in a row, as far apart, that were negative at the screen (`negative_at`:
+    the last one). `since_at` is the onset.
     """
 
     signal: Signal
     confirmed: bool = False
     conclusive: bool = False
     confirmed_checks: int = 0
+    ranked_checks: int = 0
+    ranked_at: float | None = None
     negative_checks: int = 0
-    armed: bool = True
+    negative_at: float | None = None
     since_at: float | None = None
-    last_counted_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ class Verdict:
     """What a check said, and every figure it rests on. Stored whole, as a record of what was said.
 
     `kind` is this check's own verdict; `standing` is what is shown while a signal is held (equal to `kind` otherwise).
-    `questions_asked` counts requests that were graded. Ratios of unusable, refused, truncated answers are shares of the
+    `questions_asked` counts the tries that were graded; `measurement_errors` the questions left without a mark, by reason,
+    over all runs of the check. Ratios of unusable, refused, truncated answers are shares of the
     first run's questions.
     """
 
@@ -170,6 +173,7 @@ class Verdict:
     reasoning_in_content_ratio: float | None = None
     unusable_ratio: float | None = None
     answer_line_missing: int = 0
+    measurement_errors: tuple[tuple[Reason, int], ...] = ()
     reason: Reason | None = None
     reason_message: str = ""
     failed_checks: int = 0
