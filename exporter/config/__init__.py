@@ -2,3 +2,7 @@
 
 Nothing below this room knows that a file exists; everything above is handed a Config.
 """
+
+from exporter.config.model import Budget, Config, Decision, Price, RetryFailedCheck, Schedule, Target, TotalBudget
+
+__all__ = ["Budget", "Config", "Decision", "Price", "RetryFailedCheck", "Schedule", "Target", "TotalBudget"]

@@ -1,0 +1,20 @@
+"""How a verdict is reached: history and today's runs in, one Verdict out.
+
+Pure: no clock, no store, no logging, no random numbers. Only the arithmetic of `statistics` is below; what a verdict is
+called in words is said in `reports`, and what follows from it is decided in `daemon`.
+"""
+
+from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, standing_memberships
+from exporter.verdicts.judge import Judgement, judge, needs_second_run, refresh
+
+__all__ = [
+    "Freeze",
+    "History",
+    "Judgement",
+    "Subject",
+    "accepted_protocols",
+    "judge",
+    "needs_second_run",
+    "refresh",
+    "standing_memberships",
+]

@@ -1,0 +1,254 @@
+"""Which runs are the norm: collecting the first five, leaving out a bad first day, growing, freezing, pinning.
+
+Everything is recomputed from stored runs; only a freeze or a pin is read back as it was decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Question, Run, RunState
+from exporter.statistics.out_of_line import find_out_of_line
+from exporter.statistics.overdispersion import overdispersion_p_value
+from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, restart_of, standing_memberships
+from exporter.verdicts.measured import MeasuredRun, measure
+
+CLEAN_CHECKS_TO_JOIN = 2
+"""A run joins the growing baseline once this many later checks have ended clean too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The norm that today is tested against.
+
+    `runs` are the members, in order; `by_question` gives each question's own runs (members, or for a question that came
+    later the runs that follow). `later` are the measured first runs after the last member, for the trend.
+    `freezes` are memberships reached now that have to be recorded.
+    """
+
+    runs: tuple[MeasuredRun, ...]
+    left_out: tuple[MeasuredRun, ...]
+    by_question: Mapping[str, tuple[MeasuredRun, ...]]
+    later: tuple[MeasuredRun, ...]
+    identities: frozenset[str]
+    required: int
+    frozen: bool
+    pinned: bool
+    freezes: tuple[Freeze, ...] = ()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there are enough members to test against (a pin is always enough)."""
+        return len(self.runs) >= self.required or self.pinned
+
+    def scores(self, key: str) -> tuple[int, ...]:
+        """The baseline's scores of one question."""
+        return tuple(run.scores[key] for run in self.by_question[key] if key in run.scores)
+
+    def tests(self, key: str) -> bool:
+        """Whether a question has marks enough to be tested."""
+        return self.ready and len(self.scores(key)) >= (1 if self.pinned else self.required)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    source: Run
+    run: MeasuredRun
+    clean: bool
+    tries: int
+
+    def narrowed(self, known: frozenset[str]) -> _Candidate:
+        """The same without the answers of identities outside `known`."""
+        if not known or known >= self.run.identities.keys():
+            return self
+        return replace(self, run=measure(self.source, self.tries, known))
+
+
+def form_baseline(subject: Subject, history: History) -> Baseline:
+    """The baseline as it stands after the history's last check."""
+    decision = subject.decision
+    memberships = standing_memberships(subject.protocol, history.events)
+    whole = next((e for e in reversed(memberships) if e.suite is None and not e.question_keys), None)
+    if whole is not None:
+        stored = {run.id: run for run in (*_first_runs(history.checks), *history.baseline_runs)}
+        runs = tuple(measure(stored[run_id], decision.tries) for run_id in whole.run_ids if run_id in stored)
+        identities = _known_identities(runs, None if whole.kind is EventKind.PIN else decision.baseline_runs)
+        runs = tuple(measure(stored[run.id], decision.tries, identities or None) for run in runs)
+        left_out: tuple[MeasuredRun, ...] = ()
+        candidates = _candidates(subject, history)
+    else:
+        candidates = _candidates(subject, history)
+        runs, left_out = _collect(candidates, subject)
+        identities = _known_identities(runs, decision.baseline_runs)
+    frozen = whole is not None or len(runs) >= decision.baseline_max_runs
+    last_at = max((run.started_at for run in runs), default=float("-inf"))
+    followers = [c.narrowed(identities) for c in candidates if not c.run.served_by_strangers(identities)] if frozen else []
+    later = tuple(c.run for c in followers if c.run.started_at > last_at)
+    by_question, own_freezes = _runs_by_question(subject, memberships, runs, followers, history)
+    freezes = own_freezes
+    if frozen and whole is None:
+        freezes = (Freeze(tuple(run.id for run in runs)), *own_freezes)
+    return Baseline(
+        runs=runs,
+        left_out=left_out,
+        by_question=by_question,
+        later=later,
+        identities=identities,
+        required=decision.baseline_runs,
+        frozen=frozen,
+        pinned=whole is not None and whole.kind is EventKind.PIN,
+        freezes=freezes,
+    )
+
+
+def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: str = "") -> BaselineState:
+    """The baseline as it is told and shown."""
+    asked = {question.key: question.id for question in questions}
+    sometimes = []
+    for key, question_id in asked.items():
+        right = [run.right[key] for run in baseline.by_question[key] if key in run.right]
+        if right and 0 < sum(right) < len(right):
+            sometimes.append(question_id)
+    overdispersion = None
+    if baseline.ready and len(baseline.runs) >= baseline.required:
+        overdispersion = overdispersion_p_value(score_table(baseline.runs, list(asked)))
+    return BaselineState(
+        runs=len(baseline.runs),
+        runs_required=baseline.required,
+        frozen=baseline.frozen,
+        run_ids=tuple(run.id for run in baseline.runs),
+        left_out_run_ids=tuple(run.id for run in baseline.left_out),
+        started_at=baseline.runs[0].started_at if baseline.runs else None,
+        sometimes=tuple(sometimes),
+        overdispersion_p_value=overdispersion,
+        pinned=baseline.pinned,
+        note=note,
+    )
+
+
+def score_table(runs: Sequence[MeasuredRun], keys: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
+    """Scores as rows of runs and columns of questions; None where a run has no mark."""
+    return tuple(tuple(run.scores.get(key) for key in keys) for run in runs)
+
+
+def _first_runs(checks: Iterable[Check]) -> list[Run]:
+    return [run for check in checks for run in check.runs if run.number == 1 and run.state is RunState.MEASURED]
+
+
+def _identities(runs: Iterable[MeasuredRun]) -> frozenset[str]:
+    return frozenset(identity for run in runs for identity in run.identities)
+
+
+def _known_identities(members: Sequence[MeasuredRun], required: int | None) -> frozenset[str]:
+    """What served the first `required` members: later members bring no new identity in by the back door."""
+    return _identities(members[:required])
+
+
+def _candidates(subject: Subject, history: History) -> list[_Candidate]:
+    """Measured first runs under this protocol since the last restart, oldest first."""
+    protocols = accepted_protocols(subject.protocol, history.events)
+    since = _start_at(subject, history)
+    candidates = []
+    for check in history.checks:
+        for run in _first_runs((check,)):
+            if run.protocol not in protocols or run.started_at <= since:
+                continue
+            clean = check.verdict is None or not any(state.confirmed for state in check.verdict.signals)
+            tries = subject.decision.tries
+            candidates.append(_Candidate(run, measure(run, tries), clean, tries))
+    return candidates
+
+
+def _start_at(subject: Subject, history: History) -> float:
+    """Runs that started later than this may be members.
+
+    An accepted identity's baseline starts with the runs it already served in a row before a person accepted it.
+    """
+    restart = restart_of(history.events)
+    if restart is None:
+        return float("-inf")
+    start = restart.happened_at
+    if restart.kind is EventKind.ACCEPT and restart.identity is not None:
+        for run in reversed(_first_runs(history.checks)):
+            if run.started_at > restart.happened_at:
+                continue
+            measured = measure(run, subject.decision.tries)
+            if measured.majority_identity() != restart.identity:
+                return run.started_at
+            start = min(start, run.started_at - 1e-3)
+    return start
+
+
+def _collect(candidates: Sequence[_Candidate], subject: Subject) -> tuple[tuple[MeasuredRun, ...], tuple[MeasuredRun, ...]]:
+    """Members and those left out, taking candidates in order."""
+    decision = subject.decision
+    keys = [question.key for question in subject.questions]
+    members: list[MeasuredRun] = []
+    left_out: list[MeasuredRun] = []
+    waiting: list[tuple[_Candidate, int]] = []
+    last_taken_at = float("-inf")
+    for candidate in candidates:
+        run, far_enough = candidate.run, candidate.run.started_at - last_taken_at >= decision.baseline_min_gap
+        if run.served_by_strangers(_known_identities(members, decision.baseline_runs)):
+            waiting = []
+            continue
+        if len(members) < decision.baseline_runs:
+            if far_enough:
+                members.append(run)
+                last_taken_at = run.started_at
+                if len(members) == decision.baseline_runs:
+                    bad = find_out_of_line(score_table(members, keys), decision.out_of_line_alpha)
+                    left_out += [members[index] for index in bad]
+                    members = [member for index, member in enumerate(members) if index not in bad]
+            continue
+        if len(members) >= decision.baseline_max_runs:
+            break
+        if not candidate.clean:
+            waiting = []
+            continue
+        waiting = [(waiter, clean_checks + 1) for waiter, clean_checks in waiting]
+        known = _known_identities(members, decision.baseline_runs)
+        members += [waiter.narrowed(known).run for waiter, clean_checks in waiting if clean_checks >= CLEAN_CHECKS_TO_JOIN]
+        waiting = [(waiter, clean_checks) for waiter, clean_checks in waiting if clean_checks < CLEAN_CHECKS_TO_JOIN]
+        if far_enough:
+            waiting.append((candidate, 0))
+            last_taken_at = run.started_at
+    return tuple(members[: decision.baseline_max_runs]), tuple(left_out)
+
+
+def _runs_by_question(
+    subject: Subject,
+    memberships: Sequence[BaselineEvent],
+    members: tuple[MeasuredRun, ...],
+    later: Sequence[_Candidate],
+    history: History,
+) -> tuple[dict[str, tuple[MeasuredRun, ...]], tuple[Freeze, ...]]:
+    """Each question's own baseline runs, and the memberships of late questions that are complete now."""
+    stored = {run.id: run for run in (*_first_runs(history.checks), *history.baseline_runs)}
+    required = subject.decision.baseline_runs
+    by_question: dict[str, tuple[MeasuredRun, ...]] = {}
+    complete: dict[tuple[int, ...], list[str]] = {}
+    for question in subject.questions:
+        own = [e for e in memberships if question.key in e.question_keys or (e.suite is not None and e.suite == question.suite)]
+        if own:
+            ids = [run_id for run_id in own[-1].run_ids if run_id in stored]
+            by_question[question.key] = tuple(measure(stored[run_id], subject.decision.tries) for run_id in ids)
+            continue
+        runs = tuple(run for run in members if question.key in run.scores)
+        if later and len(runs) < min(required, len(members)):
+            taken = {run.id for run in members}
+            extra = [c.run for c in later if c.clean and c.run.id not in taken and question.key in c.run.scores]
+            runs = (*runs, *_spaced(extra, subject.decision.baseline_min_gap))[:required]
+            if len(runs) >= required:
+                complete.setdefault(tuple(run.id for run in runs), []).append(question.key)
+        by_question[question.key] = runs
+    return by_question, tuple(Freeze(ids, tuple(keys)) for ids, keys in complete.items())
+
+
+def _spaced(runs: Iterable[MeasuredRun], gap_seconds: float) -> list[MeasuredRun]:
+    spaced: list[MeasuredRun] = []
+    for run in runs:
+        if not spaced or run.started_at - spaced[-1].started_at >= gap_seconds:
+            spaced.append(run)
+    return spaced

@@ -1,0 +1,293 @@
+"""From history and today's runs to the one verdict of a check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from exporter.records import (
+    Check,
+    CheckKind,
+    Evidence,
+    Reason,
+    Run,
+    RunState,
+    Signal,
+    SignalState,
+    TestResult,
+    Verdict,
+    VerdictKind,
+)
+from exporter.verdicts.accuracy import (
+    AccuracyTest,
+    all_worse,
+    confirmed_areas,
+    describe_accuracy,
+    examine_accuracy,
+    tested_questions,
+)
+from exporter.verdicts.baseline import Baseline, describe_baseline, form_baseline
+from exporter.verdicts.compare import find_flips
+from exporter.verdicts.describe import count_questions, describe_failure, describe_run
+from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds
+from exporter.verdicts.holds import Finding, Outcome, advance, clear_by_events, standing_kind
+from exporter.verdicts.identity import describe_served
+from exporter.verdicts.measured import MeasuredRun, measure
+from exporter.verdicts.tokens import confirms_tokens, examine_tokens, input_token_shift_ratio, token_shift_ratio
+from exporter.verdicts.trend import examine_trend
+
+COLLECTED_WHILE_DRIFTED = "baseline collected while drifted"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict, and the baseline memberships that were reached with it and have to be recorded."""
+
+    verdict: Verdict
+    freezes: tuple[Freeze, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """What the tests of one check found."""
+
+    kind: VerdictKind
+    findings: Mapping[Signal, Finding]
+    tests: tuple[TestResult, ...]
+
+
+def needs_second_run(subject: Subject, history: History, run: Run) -> bool:
+    """Whether a first run is positive at the screen, so that a second one has to tell chance from change."""
+    baseline = form_baseline(subject, history)
+    raw = measure(run, subject.decision.tries)
+    if run.state is not RunState.MEASURED or _is_changed(subject, baseline, raw):
+        return False
+    first = _usable(subject, baseline, run)
+    if first is None or not tested_questions(baseline, (first,), subject.questions):
+        return False
+    decision = subject.decision
+    accuracy = examine_accuracy(baseline, (first,), subject.questions, decision.overall_share)
+    tokens = examine_tokens(baseline, (first,), subject.questions)
+    return accuracy.p_value <= decision.screen_alpha or tokens.p_value <= decision.token_screen_alpha
+
+
+def judge(subject: Subject, history: History, check: Check, decided_at: float) -> Judgement:
+    """The verdict of a check whose runs have ended. `check.runs` has the first run, and the second if one was asked.
+
+    A first run that is positive at the screen and has no measured second one beside it is judged as unconfirmable.
+    """
+    baseline = form_baseline(subject, history)
+    previous = history.previous
+    states = clear_by_events(previous.signals if previous else (), history.events, previous.decided_at if previous else float("-inf"))
+    run = check.runs[0]
+    raw = measure(run, subject.decision.tries)
+    verdict = Verdict(
+        target=subject.target,
+        check_id=check.id,
+        decided_at=decided_at,
+        kind=VerdictKind.MEASUREMENT_FAILED,
+        standing=VerdictKind.MEASUREMENT_FAILED,
+        protocol=subject.protocol,
+        runs=sum(each.state is RunState.MEASURED for each in check.runs),
+        questions_asked=sum(len(each.grades) for each in check.runs),
+        signals=states,
+        baseline=describe_baseline(baseline, subject.questions),
+        served=describe_served(baseline, raw),
+        failed_checks=previous.failed_checks if previous else 0,
+        measurement_errors=_count_errors(subject, baseline, check.runs),
+    )
+    first = _usable(subject, baseline, run) if run.state is RunState.MEASURED else None
+    changed = run.state is RunState.MEASURED and _is_changed(subject, baseline, raw)
+    if first is None and not changed:
+        failed = describe_failure(verdict, subject, run, measure(run, subject.decision.tries, _known(subject, baseline)))
+        failed_checks = verdict.failed_checks + (check.kind is CheckKind.SCHEDULED)
+        return Judgement(replace(failed, failed_checks=failed_checks, standing=standing_kind(failed.kind, states)))
+    runs = (first or raw,) if changed else _usable_runs(subject, baseline, check.runs)
+    verdict = replace(
+        describe_run(verdict, subject, runs[0]),
+        failed_checks=0,
+        accuracy=describe_accuracy(baseline, runs, subject.questions),
+        questions=count_questions(baseline, runs[0], subject.questions),
+        flips=find_flips(baseline, runs, _previous_run(history, subject), subject.questions),
+        token_shift_ratio=token_shift_ratio(baseline, runs, subject.questions),
+        input_token_shift_ratio=input_token_shift_ratio(baseline, runs, subject.questions),
+    )
+    if changed:
+        verdict = replace(verdict, kind=VerdictKind.MODEL_CHANGED)
+        findings: Mapping[Signal, Finding] = {Signal.IDENTITY: Finding(Outcome.CONFIRMED)}
+    elif not tested_questions(baseline, runs, subject.questions):
+        return _collect(subject, history, check, verdict)
+    else:
+        tested = _test(subject, baseline, runs)
+        verdict = replace(verdict, kind=tested.kind, tests=tested.tests)
+        findings = tested.findings
+    states = tuple(_advance(subject, state, findings, run.started_at) for state in states)
+    verdict = replace(verdict, signals=states, standing=standing_kind(verdict.kind, states))
+    after = form_baseline(subject, _with(history, check, verdict))
+    return Judgement(replace(verdict, baseline=describe_baseline(after, subject.questions)), after.freezes)
+
+
+def refresh(subject: Subject, history: History) -> Verdict | None:
+    """The last verdict as it stands now: after a reset, pin, accept or keep, or with a protocol changed by the config.
+
+    None before the first check. Figures that rest on a baseline that is gone are dropped.
+    """
+    previous = history.previous
+    if previous is None:
+        return None
+    newer = [event for event in history.events if event.happened_at >= previous.decided_at]
+    same_protocol = previous.protocol in accepted_protocols(subject.protocol, history.events)
+    if same_protocol and not any(clears_holds(event) for event in newer):
+        return previous
+    states = clear_by_events(previous.signals, history.events, previous.decided_at)
+    baseline = form_baseline(subject, history)
+    kind = VerdictKind.BASELINE_READY if baseline.ready else VerdictKind.COLLECTING
+    held = any(state.confirmed for state in states) and not baseline.ready
+    return replace(
+        previous,
+        protocol=subject.protocol,
+        kind=kind,
+        standing=standing_kind(kind, states),
+        signals=states,
+        baseline=describe_baseline(baseline, subject.questions, COLLECTED_WHILE_DRIFTED if held else ""),
+        tests=(),
+        flips=(),
+        token_shift_ratio=None,
+        input_token_shift_ratio=None,
+    )
+
+
+def _collect(subject: Subject, history: History, check: Check, verdict: Verdict) -> Judgement:
+    """A measured run that there is nothing to test against yet."""
+    after = form_baseline(subject, _with(history, check, None))
+    ready = any(after.tests(question.key) for question in subject.questions)
+    states = tuple(SignalState(state.signal) for state in verdict.signals) if ready else verdict.signals
+    kind = VerdictKind.BASELINE_READY if ready else VerdictKind.COLLECTING
+    held = any(state.confirmed for state in verdict.signals)
+    note = COLLECTED_WHILE_DRIFTED if held else ""
+    verdict = replace(
+        verdict,
+        kind=kind,
+        standing=standing_kind(kind, states),
+        signals=states,
+        baseline=describe_baseline(after, subject.questions, note),
+        notes=(*verdict.notes, note) if note else verdict.notes,
+    )
+    return Judgement(verdict, after.freezes)
+
+
+def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> _Tested:
+    decision, questions = subject.decision, subject.questions
+    screen = examine_accuracy(baseline, runs[:1], questions, decision.overall_share)
+    token_screen = examine_tokens(baseline, runs[:1], questions)
+    accuracy = Finding(Outcome.NEITHER if screen.p_value <= decision.screen_alpha else Outcome.NEGATIVE)
+    tokens = Finding(Outcome.NEITHER if token_screen.p_value <= decision.token_screen_alpha else Outcome.NEGATIVE)
+    tests = (
+        *screen.results(decision.screen_alpha),
+        token_screen.result(decision.token_screen_alpha, passed=tokens.outcome is not Outcome.NEGATIVE),
+    )
+    if len(runs) > 1:
+        pooled = examine_accuracy(baseline, runs, questions, decision.overall_share)
+        if _confirms_accuracy(subject, baseline, runs, pooled):
+            overwhelming = pooled.p_value <= decision.page_same_day_alpha
+            accuracy = Finding(Outcome.CONFIRMED, all_worse(baseline, runs, questions), overwhelming)
+        pooled_tokens = examine_tokens(baseline, runs, questions)
+        if confirms_tokens(baseline, pooled_tokens, runs, questions, decision):
+            tokens = Finding(Outcome.CONFIRMED)
+        tests = (
+            *pooled.results(decision.alpha),
+            pooled_tokens.result(decision.token_alpha, passed=tokens.outcome is Outcome.CONFIRMED),
+        )
+    trend = examine_trend(baseline, runs[0], questions, decision)
+    findings = {
+        Signal.ACCURACY: accuracy,
+        Signal.TOKENS: tokens,
+        Signal.TREND: _find_trend(trend, decision.trend_rearm),
+        Signal.IDENTITY: Finding(Outcome.CLEARED),
+    }
+    kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=len(runs) > 1)
+    return _Tested(kind, findings, tests if trend is None else (*tests, trend))
+
+
+def _kind_of(
+    findings: Mapping[Signal, Finding], screen: AccuracyTest, alpha: float, improved_alpha: float, *, seconded: bool
+) -> VerdictKind:
+    if Outcome.CONFIRMED in (findings[Signal.ACCURACY].outcome, findings[Signal.TREND].outcome):
+        return VerdictKind.DRIFT
+    if findings[Signal.TOKENS].outcome is Outcome.CONFIRMED:
+        return VerdictKind.TOKEN_SHIFT
+    if screen.p_value <= alpha:
+        return VerdictKind.UNCONFIRMED if seconded else VerdictKind.SUSPECT
+    return VerdictKind.IMPROVED if screen.overall.lower <= improved_alpha else VerdictKind.STABLE
+
+
+def _confirms_accuracy(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun], pooled: AccuracyTest) -> bool:
+    second = examine_accuracy(baseline, runs[-1:], subject.questions, subject.decision.overall_share)
+    drops = {
+        area.area: -(area.change_ratio or 0.0)
+        for area in describe_accuracy(baseline, runs, tested_questions(baseline, runs, subject.questions))
+    }
+    return bool(confirmed_areas(pooled, second, drops, subject.decision))
+
+
+def _find_trend(trend: TestResult | None, rearm: float) -> Finding:
+    if trend is None:
+        return Finding(Outcome.UNKNOWN)
+    if trend.passed:
+        return Finding(Outcome.CONFIRMED)
+    return Finding(Outcome.CLEARED if trend.adjusted_p_value > rearm else Outcome.NEITHER)
+
+
+def _advance(subject: Subject, state: SignalState, findings: Mapping[Signal, Finding], checked_at: float) -> SignalState:
+    finding = findings.get(state.signal, Finding(Outcome.UNKNOWN))
+    return advance(state, finding, checked_at, subject.decision, subject.page_signals)
+
+
+def _known(subject: Subject, baseline: Baseline) -> frozenset[str] | None:
+    return baseline.identities or None if subject.evidence is not Evidence.NONE else None
+
+
+def _is_changed(subject: Subject, baseline: Baseline, raw: MeasuredRun) -> bool:
+    return raw.served_by_strangers(_known(subject, baseline) or frozenset())
+
+
+def _usable(subject: Subject, baseline: Baseline, run: Run) -> MeasuredRun | None:
+    """The run without rerouted answers; None where too many questions are left without a mark."""
+    measured = measure(run, subject.decision.tries, _known(subject, baseline))
+    unmarked = sum(question.key not in measured.scores for question in subject.questions)
+    return measured if unmarked <= subject.decision.max_error_rate * len(subject.questions) else None
+
+
+def _usable_runs(subject: Subject, baseline: Baseline, runs: Sequence[Run]) -> tuple[MeasuredRun, ...]:
+    found = []
+    for run in runs:
+        if run.state is RunState.MEASURED and not _is_changed(subject, baseline, measure(run, subject.decision.tries)):
+            measured = _usable(subject, baseline, run)
+            if measured is not None:
+                found.append(measured)
+    return tuple(found)
+
+
+def _count_errors(subject: Subject, baseline: Baseline, runs: Sequence[Run]) -> tuple[tuple[Reason, int], ...]:
+    """Questions left without a mark, by reason, over all runs; those never asked count for the run's own reason."""
+    counts: Counter[Reason] = Counter()
+    for run in runs:
+        changed = _is_changed(subject, baseline, measure(run, subject.decision.tries))
+        measured = measure(run, subject.decision.tries, None if changed else _known(subject, baseline))
+        for question in subject.questions:
+            if question.key not in measured.scores:
+                counts[measured.errors.get(question.key, run.reason or Reason.INTERRUPTED)] += 1
+    return tuple(sorted(counts.items()))
+
+
+def _previous_run(history: History, subject: Subject) -> MeasuredRun | None:
+    for check in reversed(history.checks):
+        for run in check.runs:
+            if run.number == 1 and run.state is RunState.MEASURED:
+                return measure(run, subject.decision.tries)
+    return None
+
+
+def _with(history: History, check: Check, verdict: Verdict | None) -> History:
+    return replace(history, checks=(*history.checks, replace(check, verdict=verdict)))

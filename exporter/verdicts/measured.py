@@ -1,0 +1,128 @@
+"""A run, reduced to what the tests look at: scores, first tries, tokens and identities by question."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from exporter.records import Grade, Reason, Run
+from exporter.records.marks import mark_of
+
+TOKEN_SCALE = 20
+"""Steps of the token score per unit of the natural logarithm: one step is 5 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """One run by question key. A question without a mark is in none of `scores`, `right`, but may be in `errors`.
+
+    `scores` are sums over samples of mark·(mark+1)/2; `marks` sums of marks; `right` is the share of samples right at the
+    first try; `log_tokens` and `log_input_tokens` are means of the logarithm over samples of the first answer;
+    `token_scores` are sums of round(20·ln tokens). `identities` counts usable answers by identity, rerouted ones left out.
+    """
+
+    id: int
+    started_at: float
+    protocol: str
+    scores: Mapping[str, int]
+    right: Mapping[str, float]
+    log_tokens: Mapping[str, float]
+    token_scores: Mapping[str, int]
+    log_input_tokens: Mapping[str, float]
+    errors: Mapping[str, Reason]
+    identities: Mapping[str, int]
+    fingerprints: Mapping[str, str]
+    answers: int
+    refused: int
+    truncated: int
+    reasoning_in_content: int
+    answer_line_missing: int
+
+    def served_by_strangers(self, known: frozenset[str]) -> bool:
+        """Whether most answers came from identities outside `known` (never where nothing is known yet)."""
+        total = sum(self.identities.values())
+        strange = sum(count for identity, count in self.identities.items() if identity not in known)
+        return bool(known) and strange * 2 > total
+
+    def majority_identity(self) -> str | None:
+        """The identity that served most answers; None where no answer names one."""
+        return max(self.identities, key=lambda identity: self.identities[identity], default=None)
+
+
+def score_of(mark: int) -> int:
+    """k(k+1)/2: a question lost for good weighs more than the same number of single misses."""
+    return mark * (mark + 1) // 2
+
+
+def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None) -> MeasuredRun:
+    """Reduce a run. Answers of an identity outside `known_identities` (None: all are known) are rerouted: no marks."""
+    cells: dict[str, dict[int, list[Grade]]] = defaultdict(lambda: defaultdict(list))
+    kept = [_rerouted(grade, known_identities) for grade in run.grades]
+    for grade in kept:
+        cells[grade.question_key][grade.sample].append(grade)
+    scores: dict[str, int] = {}
+    right: dict[str, float] = {}
+    log_tokens: dict[str, float] = {}
+    token_scores: dict[str, int] = {}
+    log_input_tokens: dict[str, float] = {}
+    errors: dict[str, Reason] = {}
+    firsts: list[Grade] = []
+    for key, samples in cells.items():
+        tried = [sorted(grades, key=lambda grade: grade.attempt) for _, grades in sorted(samples.items())]
+        first = [grades[0] for grades in tried]
+        firsts += first
+        marks = [mark_of(grades, tries) for grades in tried]
+        known = [mark for mark in marks if mark is not None]
+        if len(known) == len(marks):
+            scores[key] = sum(score_of(mark) for mark in known)
+            right[key] = sum(mark == 0 for mark in known) / len(known)
+        else:
+            errors[key] = next(grade.reason for grade in first if grade.reason is not None)
+        _measure_tokens(key, first, log_tokens, token_scores, log_input_tokens)
+    return MeasuredRun(
+        id=run.id,
+        started_at=run.started_at,
+        protocol=run.protocol,
+        scores=scores,
+        right=right,
+        log_tokens=log_tokens,
+        token_scores=token_scores,
+        log_input_tokens=log_input_tokens,
+        errors=errors,
+        identities=Counter(g.identity for g in kept if g.right is not None and g.identity is not None),
+        fingerprints={g.identity: g.fingerprint for g in run.grades if g.identity is not None and g.fingerprint is not None},
+        answers=len(firsts),
+        refused=_count(firsts, Reason.REFUSAL),
+        truncated=_count(firsts, Reason.TRUNCATED),
+        reasoning_in_content=sum(grade.reasoning_in_content for grade in firsts),
+        answer_line_missing=sum(grade.answer_line_missing for grade in firsts),
+    )
+
+
+def _measure_tokens(
+    key: str,
+    first: list[Grade],
+    log_tokens: dict[str, float],
+    token_scores: dict[str, int],
+    log_input_tokens: dict[str, float],
+) -> None:
+    outputs = [grade.output_tokens for grade in first if grade.right is not None and grade.output_tokens]
+    if len(outputs) == len(first):
+        logs = [math.log(tokens) for tokens in outputs]
+        log_tokens[key] = math.fsum(logs) / len(logs)
+        token_scores[key] = sum(round(TOKEN_SCALE * log) for log in logs)
+    inputs = [math.log(grade.input_tokens) for grade in first if grade.right is not None and grade.input_tokens]
+    if len(inputs) == len(first):
+        log_input_tokens[key] = math.fsum(inputs) / len(inputs)
+
+
+def _rerouted(grade: Grade, known_identities: frozenset[str] | None) -> Grade:
+    if known_identities is None or grade.right is None or grade.identity is None or grade.identity in known_identities:
+        return grade
+    return replace(grade, right=None, reason=Reason.REROUTED)
+
+
+def _count(grades: Iterable[Grade], reason: Reason) -> int:
+    return sum(grade.reason is reason for grade in grades)
