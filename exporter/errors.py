@@ -4,10 +4,13 @@ ExporterError                 exit code 2 unless a subclass says otherwise
 ├── UsageError                a command line that cannot be carried out
 ├── ConfigError               a config file with one or more problems, all of them at once
 ├── SuiteError                suite files with one or more problems, all of them at once
+├── BudgetExceededError       a request, or a whole run, does not fit under a cap
 └── StoreError                the store cannot do what was asked
+    ├── StoreMissingError     there is no store yet, and it was to be read only
     ├── StoreLockedError      somebody else holds the database
     ├── StoreReadOnlyError    the file or folder cannot be written
-    ├── StoreVersionError     written by a newer version of this program
+    ├── StoreFullError        no room left on the disk
+    ├── StoreVersionError     written by a newer version of this program, or by one so old that it must be migrated first
     └── StoreCorruptError     the file is no database, or a damaged one
 """
 
@@ -51,8 +54,34 @@ class SuiteError(ExporterError):
     """Suite files with one or more problems."""
 
 
+class BudgetExceededError(ExporterError):
+    """A request, or a whole run, does not fit under a cap.
+
+    `scope` is the capped target, None for all targets together; `period` is check, day or month; `unit` is usd or tokens.
+    `limit`, `spent` (open reservations included) and `wanted` are in that unit.
+    """
+
+    def __init__(self, *, scope: str | None, period: str, unit: str, limit: float, spent: float, wanted: float) -> None:
+        self.scope, self.period, self.unit = scope, period, unit
+        self.limit, self.spent, self.wanted = limit, spent, wanted
+        money = unit == "usd"
+        limit_text, spent_text, wanted_text = (f"${x:,.6g}" if money else f"{x:,.0f} tokens" for x in (limit, spent, wanted))
+        key = f"{unit}_per_{period}"
+        super().__init__(
+            Problem(
+                where=f"budget.total.{key}" if scope is None else f"budget.{key} of {scope}",
+                what=f"{spent_text} of {limit_text} are spent or reserved, {wanted_text} more do not fit",
+                fix="ask fewer questions or raise the cap" if period == "check" else f"wait for the next {period} (UTC) or raise the cap",
+            )
+        )
+
+
 class StoreError(ExporterError):
     """The store cannot do what was asked."""
+
+
+class StoreMissingError(StoreError):
+    """There is no store yet, and it was to be read only."""
 
 
 class StoreLockedError(StoreError):
@@ -63,8 +92,12 @@ class StoreReadOnlyError(StoreError):
     """The file or its folder cannot be written."""
 
 
+class StoreFullError(StoreError):
+    """No room left on the disk. Nothing was half written."""
+
+
 class StoreVersionError(StoreError):
-    """The store was written by a newer version of this program."""
+    """The store was written by a newer version of this program, or by one so old that it must be migrated first."""
 
 
 class StoreCorruptError(StoreError):

@@ -1,0 +1,5 @@
+"""What happened, kept: checks, runs, grades, requests and what they cost, verdicts, a person's decisions about baselines.
+
+Facts only: no prompt and no answer is ever written here, no conclusion is drawn, nothing is asked and no time is read.
+Everything is one transaction; what was settled survives a kill at any moment. SQL is spoken in this room and in no other.
+"""

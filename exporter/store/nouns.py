@@ -1,0 +1,68 @@
+"""What the store is handed and hands back beside the records: caps, spend, sightings, errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from exporter.records import Reason, SpendPeriod
+
+
+class GradesOf(StrEnum):
+    """Which runs are read with their grades: the costly part of a history."""
+
+    NO_RUN = "no_run"
+    FIRST_RUNS = "first_runs"
+    ALL_RUNS = "all_runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A limit on spend. `scope` is a target, or None for all targets together. Days and months are UTC; None is no limit.
+
+    For the period `check` the spend is that of the one check that is asking, whatever the scope.
+    """
+
+    scope: str | None
+    period: SpendPeriod
+    limit_usd: float | None = None
+    limit_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Spend of one period; open reservations are part of `usd` and `tokens`, and told apart by the `reserved_` fields.
+
+    `usd` is None where requests were made and the price of none of them was known. `estimated_usd` is the share that no
+    provider reported. `requests` counts attempts, the open ones included.
+    """
+
+    period: SpendPeriod
+    usd: float | None = 0.0
+    estimated_usd: float = 0.0
+    tokens: int = 0
+    reserved_usd: float = 0.0
+    reserved_tokens: int = 0
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ServedIdentity:
+    """An identity key that answered for a target, with the fingerprint that came with it ("" where none did)."""
+
+    target: str
+    identity: str
+    fingerprint: str
+    first_seen_at: float
+    last_seen_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedError:
+    """Something that could not be measured, in the provider's or our own few words. `question_id` is None for a whole run."""
+
+    target: str
+    happened_at: float
+    reason: Reason
+    message: str
+    question_id: str | None

@@ -1,0 +1,87 @@
+"""Rows to records and back."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Row
+
+from exporter.errors import Problem, StoreVersionError
+from exporter.records import Check, CheckKind, CheckState, Grade, Reason, Run, RunState, Verdict
+from exporter.store import tables
+from exporter.store.codec import UnreadableError, decode_verdict
+from exporter.store.units import safe_text
+
+_GRADE_FIELDS = tuple(field.name for field in fields(Grade))
+_REASON_AT = _GRADE_FIELDS.index("reason")
+_REASONS = frozenset(Reason)
+
+CHECK_COLUMNS = tables.checks.c["id", "target", "kind", "due_at", "claimed_at", "state", "confirm_at", "closed_at"]
+RUN_COLUMNS = tables.runs.c
+GRADE_COLUMNS = tables.grades.c[("run_id", *_GRADE_FIELDS)]
+VERDICT_COLUMNS = tables.verdicts.c["check_id", "target", "decided_at", "kind", "record"]
+
+
+def read_check(row: Row[Any], runs: tuple[Run, ...], verdict: Verdict | None) -> Check:
+    """A check of a row of CHECK_COLUMNS."""
+    return Check(
+        id=row.id,
+        target=row.target,
+        kind=CheckKind(row.kind),
+        due_at=row.due_at,
+        claimed_at=row.claimed_at,
+        state=CheckState(row.state),
+        runs=runs,
+        confirm_at=row.confirm_at,
+        closed_at=row.closed_at,
+        verdict=verdict,
+    )
+
+
+def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
+    """A run of a row of RUN_COLUMNS."""
+    return Run(
+        id=row.id,
+        check_id=row.check_id,
+        target=row.target,
+        number=row.number,
+        protocol=row.protocol,
+        started_at=row.started_at,
+        deadline_at=row.deadline_at,
+        state=RunState(row.state),
+        ended_at=row.ended_at,
+        reason=read_reason(row.reason),
+        message=row.message,
+        grades=grades,
+    )
+
+
+def read_grade(row: Row[Any]) -> Grade:
+    """A grade of a row of GRADE_COLUMNS. Read by position: a history has tens of thousands of them."""
+    values: list[Any] = list(row[1:])
+    values[_REASON_AT] = read_reason(values[_REASON_AT])
+    return Grade(*values)
+
+
+def write_grade(run_id: int, grade: Grade) -> dict[str, Any]:
+    """The row of a grade."""
+    row = {name: getattr(grade, name) for name in _GRADE_FIELDS}
+    row.update({name: safe_text(row[name]) for name in ("message", "identity", "fingerprint") if row[name] is not None})
+    return {"run_id": run_id, **row}
+
+
+def read_verdict(row: Row[Any], where: str) -> Verdict:
+    """A verdict of a row of VERDICT_COLUMNS. Raises StoreVersionError where this version cannot make sense of it."""
+    try:
+        return decode_verdict(row.record, target=row.target, check_id=row.check_id, decided_at=row.decided_at, kind=row.kind)
+    except UnreadableError as error:
+        what = f"the verdict of check {row.check_id} cannot be read: {error}"
+        raise StoreVersionError(Problem(where, what, "was it written by a newer version? Install that one again")) from error
+
+
+def read_reason(value: str | None) -> Reason | None:
+    """The reason of a column; one that this version does not know was written by a newer one, and is an unknown_stop here."""
+    if value is None:
+        return None
+    return Reason(value) if value in _REASONS else Reason.UNKNOWN_STOP

@@ -1,0 +1,84 @@
+"""The tables' own version: brought up to date when a store is opened, refused where it is not ours to change."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect
+
+from exporter.errors import Problem, StoreCorruptError, StoreVersionError
+from exporter.store.database import Database
+
+VERSION_TABLE = "model_drift_schema"
+"""Where alembic keeps the version. A name of our own: a database of another program that uses alembic is never mistaken for ours."""
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def migrate(database: Database) -> None:
+    """Bring the tables to the newest version: all steps or none.
+
+    Raises StoreVersionError for a store of a newer program, StoreCorruptError for a database of another one.
+    """
+    with database.read("open") as connection:
+        current = _current_version(connection, database.where)
+    if current is None:
+        _use_write_ahead_log(database)
+    # Also with nothing to do, a write transaction: a store that cannot be written is told now, not at the first answer.
+    with database.write("open") as connection:
+        if _current_version(connection, database.where) != newest_version():
+            config = _alembic_config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def require_newest(database: Database) -> None:
+    """Raise StoreVersionError unless the tables are of the newest version."""
+    with database.read("open") as connection:
+        current = _current_version(connection, database.where)
+    if current != newest_version():
+        raise StoreVersionError(
+            Problem(database.where, "its tables are older than this program", "run serve or check once, they bring it up to date")
+        )
+
+
+@cache
+def newest_version() -> str:
+    """The revision that this program's tables are at."""
+    return str(_scripts().get_current_head())
+
+
+def _current_version(connection: Connection, where: str) -> str | None:
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    current = context.get_current_revision()
+    if current is None and inspect(connection).get_table_names():
+        raise StoreCorruptError(Problem(where, "is the database of another program", "name another file"))
+    if current is not None and current not in {script.revision for script in _scripts().walk_revisions()}:
+        what = f"was written by a newer version of this program (schema {current})"
+        raise StoreVersionError(Problem(where, what, "install that version again, or name another file"))
+    return current
+
+
+def _use_write_ahead_log(database: Database) -> None:
+    with database.guard("open"):
+        connection = database.engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
+
+
+def _alembic_config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_alembic_config())
