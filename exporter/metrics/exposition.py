@@ -1,0 +1,94 @@
+"""The text of /metrics, in the classic and the OpenMetrics format.
+
+Sample lines are the same in both formats, so a target's lines are made once and kept until its snapshot, or its request
+durations, are another object. A scrape then only joins text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, GCCollector, Metric, PlatformCollector, ProcessCollector, generate_latest
+from prometheus_client.openmetrics.exposition import generate_latest as generate_openmetrics
+from prometheus_client.registry import Collector
+
+from exporter.metrics.build import read_build
+from exporter.metrics.catalogue import FAMILIES
+from exporter.metrics.collector import collect_process, collect_target, collect_totals
+from exporter.metrics.negotiation import CLASSIC, OPENMETRICS, accepts_openmetrics
+from exporter.metrics.samples import Sheet, open_metric
+from exporter.metrics.tallies import Durations
+from exporter.metrics.view import MetricsView
+from exporter.records import Snapshot
+
+_END = "# EOF\n"
+
+Lines = Mapping[str, str]
+"""Sample lines by family name."""
+
+
+class _Given(Collector):
+    """A collector of the metrics given."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = metrics
+
+    def collect(self) -> Iterable[Metric]:
+        return self._metrics
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptLines:
+    snapshot: Snapshot
+    durations: Durations
+    lines: Lines
+
+
+def _classic(*metrics: Metric) -> str:
+    return generate_latest(_Given(metrics)).decode()
+
+
+_CLASSIC_HEADERS = {family.name: _classic(open_metric(family)) for family in FAMILIES}
+_OPENMETRICS_HEADERS = {
+    family.name: generate_openmetrics(_Given((open_metric(family),))).decode().removesuffix(_END)  # type: ignore[no-untyped-call]  # untyped there
+    for family in FAMILIES
+}
+
+
+def _lines(sheet: Sheet) -> Lines:
+    return {name: _classic(metric).removeprefix(_CLASSIC_HEADERS[name]) for name, metric in sheet.metrics.items()}
+
+
+class Exposition:
+    """Renders /metrics; one object for a process, since it keeps the targets' text. May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._build = read_build()
+        self._kept: dict[str, _KeptLines] = {}
+        self._process = CollectorRegistry(auto_describe=False)
+        ProcessCollector(registry=self._process)
+        PlatformCollector(registry=self._process)
+        GCCollector(registry=self._process)
+
+    def render(self, view: MetricsView, accept: str) -> tuple[bytes, str]:
+        """The body and its content type. `accept` is the request's Accept header, empty where there was none."""
+        openmetrics = accepts_openmetrics(accept)
+        headers = _OPENMETRICS_HEADERS if openmetrics else _CLASSIC_HEADERS
+        parts = [_lines(collect_process(view, self._build)), _lines(collect_totals(view)), *self._target_lines(view)]
+        text = "".join(text for name, header in headers.items() for text in (header, *(lines.get(name, "") for lines in parts)))
+        if openmetrics:
+            end: bytes = generate_openmetrics(self._process)  # type: ignore[no-untyped-call]  # untyped there
+            return text.encode() + end, OPENMETRICS
+        return text.encode() + generate_latest(self._process), CLASSIC
+
+    def _target_lines(self, view: MetricsView) -> list[Lines]:
+        kept: dict[str, _KeptLines] = {}
+        for snapshot in view.snapshots:
+            durations = view.tallies.request_durations.of(snapshot.target)
+            known = self._kept.get(snapshot.target)
+            if known is None or known.snapshot is not snapshot or known.durations is not durations:
+                known = _KeptLines(snapshot, durations, _lines(collect_target(snapshot, durations)))
+            kept[snapshot.target] = known
+        self._kept = kept
+        return [known.lines for known in kept.values()]

@@ -1,0 +1,25 @@
+"""What one scrape is rendered from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from exporter.metrics.tallies import Tallies
+from exporter.records import Snapshot, Spend
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsView:
+    """Every target's snapshot, and what belongs to no target.
+
+    A snapshot object must not be reused for other values: its text is kept for as long as it is the same object.
+    `read_at` is when the snapshots were last read from the store. `total_spend` is the spend of all targets together,
+    one entry for each period, empty where there is no cap over all of them.
+    """
+
+    snapshots: tuple[Snapshot, ...] = ()
+    read_at: float | None = None
+    reload_successful: bool = True
+    reloaded_at: float | None = None
+    total_spend: tuple[Spend, ...] = ()
+    tallies: Tallies = field(default_factory=Tallies)
