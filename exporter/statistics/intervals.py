@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, lgamma, log, log1p, sqrt
+from math import exp, lgamma, log, sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
 TINY = 1e-300
-CLOSE = 1e-16
+CLOSE = 1e-15
 STEPS = 10_000
 
 
@@ -45,7 +45,8 @@ def student_t_cdf(t: float, degrees: float) -> float:
     Through the regularised incomplete beta function: P(|T| > t) = I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²)
     (NIST DLMF 8.17; Abramowitz and Stegun 26.7.1).
     """
-    outside = _regularised_beta(degrees / (degrees + t * t), degrees / 2, 0.5)
+    whole = degrees + t * t
+    outside = _regularised_beta(degrees / whole, t * t / whole, degrees / 2, 0.5)
     return 1 - outside / 2 if t > 0 else outside / 2
 
 
@@ -68,19 +69,22 @@ def student_t_quantile(probability: float, degrees: float) -> float:
     return high if probability > 0.5 else -high if probability < 0.5 else 0.0
 
 
-def _regularised_beta(x: float, a: float, b: float) -> float:
-    """I_x(a, b), by the continued fraction on the side where it converges fast (DLMF 8.17.4 for the other side)."""
-    if x <= 0 or x >= 1:
-        return 0.0 if x <= 0 else 1.0
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
+def _regularised_beta(x: float, rest: float, a: float, b: float) -> float:
+    """I_x(a, b), by the continued fraction on the side where it converges fast (DLMF 8.17.4 for the other side).
+
+    `rest` is 1 - x, given apart because near 1 the difference would lose its digits.
+    """
+    if x == 0 or rest == 0:
+        return 0.0 if x == 0 else 1.0
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest))
     if x < (a + 1) / (a + b + 2):
         return front * _beta_fraction(x, a, b) / a
-    return 1 - front * _beta_fraction(1 - x, b, a) / b
+    return 1 - front * _beta_fraction(rest, b, a) / b
 
 
 def _beta_fraction(x: float, a: float, b: float) -> float:
     """The continued fraction of DLMF 8.17.22, evaluated from the front by the modified Lentz method (DLMF 3.10(iii))."""
-    value, numerator, denominator = 1.0, 1.0, 0.0
+    value, numerator, denominator = TINY, TINY, 0.0
     for step in range(STEPS):
         half = step // 2
         if step == 0:
