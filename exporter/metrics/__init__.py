@@ -8,7 +8,7 @@ identities.py or totals.py; the tests say what else names it.
 from exporter.metrics.catalogue import BY_NAME, FAMILIES
 from exporter.metrics.exposition import Exposition
 from exporter.metrics.family import PREFIX, Family, FamilyType, Label, Origin
-from exporter.metrics.tallies import LOG_LEVELS, STORE_OPERATIONS, RequestDurations, Tallies, Tally
+from exporter.metrics.tallies import LOG_LEVELS, RequestDurations, Tallies, Tally
 from exporter.metrics.view import MetricsView
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "FAMILIES",
     "LOG_LEVELS",
     "PREFIX",
-    "STORE_OPERATIONS",
     "Exposition",
     "Family",
     "FamilyType",

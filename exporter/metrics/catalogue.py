@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from exporter.metrics.family import PREFIX, Family, FamilyType, Label, Origin
-from exporter.metrics.tallies import DURATION_BOUNDS_SECONDS, LOG_LEVELS, STORE_OPERATIONS
+from exporter.metrics.tallies import DURATION_BOUNDS_SECONDS, LOG_LEVELS
 from exporter.records import Evidence, Reason, Signal, SpendPeriod, TestName, VerdictKind
+from exporter.store.database import OPERATIONS
 
 _UNITS = frozenset({"ratio", "seconds", "tokens", "usd"})
 
@@ -29,7 +30,7 @@ STATE = Label("state", ("tested", "pending", "unusable"))
 VERSUS = Label("versus", ("reference", "previous"))
 DIRECTION = Label("direction", ("lost", "gained"))
 IN_BASELINE = Label("baseline", ("true", "false"))
-OPERATION = Label("operation", STORE_OPERATIONS)
+OPERATION = Label("operation", OPERATIONS)
 LEVEL = Label("level", LOG_LEVELS)
 EVIDENCE = Label("identity_evidence", tuple(Evidence))
 

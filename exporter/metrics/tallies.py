@@ -1,4 +1,4 @@
-"""What is counted in this process only and begins at 0 with it: request durations, store errors, log lines."""
+"""What is counted in this process only and begins at 0 with it: request durations and log lines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from dataclasses import dataclass
 
 DURATION_BOUNDS_SECONDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 90.0, 120.0)
 """Upper bounds of the request histogram's buckets, without +Inf."""
-
-STORE_OPERATIONS = ("read", "write")
-"""What can fail on the store: reading what is shown and judged, writing what was measured and decided."""
 
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
@@ -70,5 +67,4 @@ class Tallies:
 
     def __init__(self) -> None:
         self.request_durations = RequestDurations()
-        self.store_errors = Tally(STORE_OPERATIONS)
         self.log_messages = Tally(LOG_LEVELS)

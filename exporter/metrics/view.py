@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from exporter.metrics.tallies import Tallies
@@ -14,7 +15,7 @@ class MetricsView:
 
     A snapshot object must not be reused for other values: its text is kept for as long as it is the same object.
     `read_at` is when the snapshots were last read from the store. `total_spend` is the spend of all targets together,
-    one entry for each period, empty where there is no cap over all of them.
+    one entry for each period, empty where there is no cap over all of them. `store_errors` are the store's own counts, by operation.
     """
 
     snapshots: tuple[Snapshot, ...] = ()
@@ -22,4 +23,5 @@ class MetricsView:
     reload_successful: bool = True
     reloaded_at: float | None = None
     total_spend: tuple[Spend, ...] = ()
+    store_errors: Mapping[str, int] = field(default_factory=dict)
     tallies: Tallies = field(default_factory=Tallies)

@@ -195,11 +195,11 @@ def three_targets() -> MetricsView:
         read_at=NOW,
         reload_successful=False,
         reloaded_at=NOW - 7200,
+        store_errors={"settle": 1},
         total_spend=(Spend(SpendPeriod.DAY, 0.25, 22_000, 10.0, None),),
     )
     for seconds in (0.1, 0.7, 130.0):
         view.tallies.request_durations.observe("support-bot", seconds)
-    view.tallies.store_errors.count("write")
     for level in ("info", "info", "warning"):
         view.tallies.log_messages.count(level)
     return view
