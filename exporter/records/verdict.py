@@ -50,8 +50,6 @@ class TestResult:
     `threshold` is the level that `adjusted_p_value` is held against at the check's last stage (screen or pooled).
     """
 
-    __test__ = False  # pytest collects classes by this prefix
-
     test: TestName
     area: str
     p_value: float

@@ -72,8 +72,10 @@ HEADLINES = [
     ),
     (
         make_verdict(VerdictKind.UNCONFIRMED),
-        "Unconfirmed: the first run was worse, the second did not agree; over both "
-        "accuracy 82 % against 94 % in the baseline (-12.0 points).",
+        (
+            "Unconfirmed: the first run was worse, the second did not agree; over both "
+            "accuracy 82 % against 94 % in the baseline (-12.0 points)."
+        ),
     ),
     (make_verdict(VerdictKind.IMPROVED), "Improved: accuracy 82 % against 94 % in the baseline (-12.0 points) in one run."),
     (
