@@ -1,0 +1,58 @@
+"""Providers: a Request becomes an Answer. Each API is one file; what they share is beside them.
+
+Done here: building the request of an API, sending it once, reading whatever comes back into an Answer with a reason from the
+closed set. Never done here: retrying, grading, deciding whether another model served than the baseline knows, spending money
+that nobody reserved, raising into the caller, or letting a key into a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from exporter.clock import Clock
+from exporter.config.model import Target
+from exporter.errors import ConfigError, Problem
+from exporter.providers.base import Provider
+from exporter.providers.http_provider import HttpProvider
+from exporter.providers.identity import identity_key
+from exporter.providers.presets import find_preset, host_of
+from exporter.providers.registry import ADAPTERS, CHAT_COMPLETIONS_URLS
+
+__all__ = ["Provider", "default_base_url", "identity_key", "open_provider", "provider_label"]
+
+
+def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clock, *, where: str | None = None) -> Provider:
+    """The target's endpoint, ready to be asked; nothing is sent yet. `read_key` is called before each request.
+
+    Raises ConfigError (at `where`, default the target's name) where the API is not built yet or the URL cannot be one.
+    """
+    where = where or f"target {target.name}"
+    adapter = ADAPTERS.get(target.api)
+    if adapter is None:
+        fix = f"use api: openai_chat with base_url: {CHAT_COMPLETIONS_URLS[target.api]}"
+        raise ConfigError(Problem(f"{where}.api", f"{target.api} is not built yet", fix))
+    if target.base_url is not None and not _is_web_url(target.base_url):
+        raise ConfigError(Problem(f"{where}.base_url", "not an http or https URL", f"write it like {adapter.default_base_url}"))
+    return HttpProvider(adapter, target, read_key, clock)
+
+
+def default_base_url(api: str) -> str:
+    """Where an API is asked unless the target says otherwise."""
+    adapter = ADAPTERS.get(api)
+    return adapter.default_base_url if adapter else CHAT_COMPLETIONS_URLS[api]
+
+
+def provider_label(target: Target) -> str:
+    """The target's `provider` setting, else the known name of its host, else the host itself."""
+    base_url = target.base_url or default_base_url(target.api)
+    preset = find_preset(base_url)
+    return target.provider or (preset.provider if preset else host_of(base_url))
+
+
+def _is_web_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,71 @@
+"""The shape of a provider, and of the piece that differs from API to API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit, urlunsplit
+
+from exporter.config.model import Target
+from exporter.providers.reply import Reply
+from exporter.providers.sse import Event
+from exporter.records import Answer, Evidence, Request
+
+
+class Provider(Protocol):
+    """One target's endpoint, open. `evidence` says how far its word about the served model can be trusted."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """None, weak or strong; see presets."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """Host, and port where there is one."""
+        ...
+
+    async def ask(self, request: Request) -> Answer:
+        """One request, one answer, within `request.timeout_seconds`. Raises nothing but CancelledError."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One API. Pure functions: what to send for a Request, what a Reply means. Nothing here waits or reads a clock.
+
+    `build_headers` takes the key (None where the target has none). `read_reply` never raises, whatever the reply holds.
+    `is_last` tells the event after which a stream is not read further.
+    """
+
+    default_base_url: str
+    path: str
+    key_env: str
+    build_headers: Callable[[str | None], Mapping[str, str]]
+    build_body: Callable[[Request, Target], dict[str, Any]]
+    read_reply: Callable[[Reply], Answer]
+    is_last: Callable[[Event], bool]
+
+
+def join_url(base_url: str, path: str) -> str:
+    """The URL of an endpoint below a base URL; a query of the base URL stays at the end."""
+    parts = urlsplit(base_url)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, parts.query, ""))
+
+
+def merge(body: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with extras laid over it: objects are merged, everything else is replaced, and null takes a field away."""
+    merged = dict(body)
+    for name, value in extra.items():
+        if value is None:
+            merged.pop(name, None)
+        elif isinstance(value, Mapping) and isinstance(merged.get(name), dict):
+            merged[name] = merge(merged[name], value)
+        else:
+            merged[name] = value
+    return merged

@@ -1,0 +1,91 @@
+"""Chunks of a streamed chat completion, folded into the completion that a plain call would have given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from exporter.providers.complaint import find_error
+from exporter.providers.reply import read_json
+from exporter.providers.shapes import as_list, as_object
+from exporter.providers.sse import Event
+
+_HEAD_FIELDS = ("model", "system_fingerprint", "service_tier", "provider", "usage")
+_TEXT_FIELDS = ("content", "reasoning_content", "reasoning", "refusal")
+
+
+@dataclass(slots=True)
+class Folded:
+    """A stream read to its end, or to an error in it. `finished` is True once a finish reason has come."""
+
+    completion: dict[str, Any] = field(default_factory=dict)
+    chunks: int = 0
+    finished: bool = False
+    unreadable: bool = False
+    error: object = None
+
+
+def fold_chunks(events: Iterable[Event]) -> Folded:
+    """One completion from all the chunks. Never raises: what has an odd shape is passed over, as an unknown field would be."""
+    folded = Folded()
+    choice: dict[str, Any] = {}
+    pieces: dict[str, list[Any]] = {}
+    calls: dict[object, dict[str, Any]] = {}
+    for event in events:
+        if event.data.strip() in (b"[DONE]", b""):
+            continue
+        try:
+            chunk = read_json(event.data)
+        except ValueError:
+            folded.unreadable = True
+            continue
+        folded.chunks += 1
+        folded.error = find_error(chunk) or (chunk if event.name == "error" else None)
+        if folded.error is not None:
+            return folded
+        head = as_object(chunk)
+        folded.completion.update({name: head[name] for name in _HEAD_FIELDS if head.get(name) is not None})
+        for part in as_list(head.get("choices")):
+            if as_object(part).get("index", 0) in (0, None):
+                _fold_choice(as_object(part), choice, pieces, calls)
+    message: dict[str, Any] = {name: _join(parts) for name, parts in pieces.items()}
+    if calls:
+        functions = ({"name": call["name"], "arguments": _join(call["arguments"])} for call in calls.values())
+        message["tool_calls"] = [{"function": function} for function in functions]
+    folded.finished = choice.get("finish_reason") is not None and not folded.unreadable
+    folded.completion["choices"] = [{**choice, "message": message}]
+    return folded
+
+
+def _fold_choice(
+    part: Mapping[str, Any], choice: dict[str, Any], pieces: dict[str, list[Any]], calls: dict[object, dict[str, Any]]
+) -> None:
+    for name in ("finish_reason", "error"):
+        if part.get(name) is not None:
+            choice[name] = part[name]
+    delta = as_object(part.get("delta") or part.get("message"))
+    for name in _TEXT_FIELDS:
+        if delta.get(name):
+            pieces.setdefault(name, []).append(delta[name])
+    for position, call in enumerate(as_list(delta.get("tool_calls"))):
+        _fold_call(as_object(call), position, calls)
+
+
+def _fold_call(call: Mapping[str, Any], position: int, calls: dict[object, dict[str, Any]]) -> None:
+    """Pieces of one call share its index. The name comes once, the arguments come in pieces of JSON text."""
+    index = call.get("index")
+    known = calls.setdefault(index if isinstance(index, int) else position, {"name": "", "arguments": []})
+    function = as_object(call.get("function"))
+    known["name"] = known["name"] or function.get("name")
+    if function.get("arguments") is not None:
+        known["arguments"].append(function["arguments"])
+
+
+def _join(parts: list[Any]) -> object:
+    """Text where every piece is text; a lone piece as it is; otherwise one list, pieces that are lists laid end to end."""
+    if all(isinstance(part, str) for part in parts):
+        return "".join(parts)
+    if len(parts) == 1:
+        return parts[0]
+    return [inner for part in parts for inner in (part if isinstance(part, list) else [part])]

@@ -1,0 +1,92 @@
+"""Which setting to change: the last words of a message."""
+
+from __future__ import annotations
+
+import re
+
+from exporter.providers.complaint import Complaint
+from exporter.records import Reason
+
+_SAMPLING = ("temperature", "top_p", "top_k", "min_p", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs")
+_OTHERS = (
+    "max_tokens",
+    "max_completion_tokens",
+    "reasoning_effort",
+    "effort",
+    "thinking",
+    "stream_options",
+    "stream",
+    "tools",
+    "tool_choice",
+)
+_REFUSED_AT_SIGHT = frozenset({"temperature", "top_p", "top_k"})
+_PARAMETER = re.compile(r"(?<![\w-])(?:" + "|".join(sorted((*_SAMPLING, *_OTHERS), key=len, reverse=True)) + r")(?![\w-])")
+_QUOTED = re.compile(r"(?:parameter|argument|value)s?(?: supplied)?:? *['\"`]?([A-Za-z_][\w.]{1,40})")
+_REFUSAL = re.compile(
+    r"not support|unsupported|deprecated|not permitted|not allowed|unrecogni[sz]ed|unknown|cannot (?:both )?be"
+    r"|only (?:the default|1|support)|may only|must be (?:set to )?true|extra inputs|removed|instead",
+    re.IGNORECASE,
+)
+_WANTS_STREAM = re.compile(r"stream\b.{0,40}(?:must be|required|only|true)|only supports? stream|non-?stream", re.IGNORECASE)
+_TOO_LARGE = re.compile(r"max_(?:completion_)?tokens(?:.{0,20} is too large|: \d+ >)")
+
+_BY_REASON = {
+    Reason.QUOTA: "add credit or raise the limit at the provider",
+    Reason.MODEL_NOT_FOUND: "check model and base_url",
+    Reason.RATE_LIMITED: "lower concurrency if this stays",
+    Reason.TRUNCATED: "raise max_tokens_scale",
+    Reason.TIMEOUT: "raise request_timeout if this stays",
+}
+
+
+def name_parameter(complaint: Complaint, *, refused: bool = False) -> str | None:
+    """The request parameter that a complaint refuses, or None.
+
+    Sampling parameters count as refused wherever a bad request names one; others need a word of refusal beside them.
+    `refused` is True where the code has said already that a parameter is refused.
+    """
+    if not refused and not 400 <= complaint.status < 500:
+        return None  # a server in trouble says many words; only a code makes it a refusal
+    if complaint.param and (refused or _REFUSAL.search(complaint.text)):
+        return complaint.param
+    if _WANTS_STREAM.search(complaint.text):
+        return "stream"
+    found = _PARAMETER.search(complaint.text)
+    if found and (refused or found[0] in _REFUSED_AT_SIGHT or _REFUSAL.search(complaint.text)):
+        return found[0]
+    quoted = _QUOTED.search(complaint.text)
+    if quoted and (refused or _REFUSAL.search(complaint.text)):
+        return quoted[1]
+    return None
+
+
+def hint_for(reason: Reason, parameter: str | None, complaint: Complaint, key_env: str) -> str:
+    """What to set, or an empty string where nothing can be set."""
+    if reason is Reason.AUTH:
+        return f"check api_key_file or api_key_env (usually {key_env})" if key_env else "check api_key_file or api_key_env"
+    if reason is Reason.UNSUPPORTED_PARAMETER:
+        return _hint_parameter(parameter, wants_stream=_WANTS_STREAM.search(complaint.text) is not None)
+    if reason is Reason.BAD_REQUEST and _TOO_LARGE.search(complaint.text):
+        return "lower max_tokens_scale"
+    if reason is Reason.BAD_REQUEST and complaint.status == 405:
+        return "check base_url"
+    return _BY_REASON.get(reason, "")
+
+
+def _hint_parameter(parameter: str | None, *, wants_stream: bool) -> str:
+    if parameter is None:
+        return "remove it from sampling or extra_body"
+    if parameter.startswith("messages"):
+        return "remove system"
+    last = parameter.rpartition(".")[2]
+    if last == "max_tokens":
+        return "set max_tokens_field: max_completion_tokens"
+    if last == "max_completion_tokens":
+        return "set max_tokens_field: max_tokens"
+    if last in ("reasoning_effort", "effort", "thinking"):
+        return "change or remove reasoning_effort"
+    if last == "stream":
+        return "set stream: true" if wants_stream else "set stream: false"
+    if last == "stream_options":
+        return "set extra_body: {stream_options: null}"
+    return f"remove {parameter} from sampling" if last in _SAMPLING else f"remove {parameter} from extra_body"

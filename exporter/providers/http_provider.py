@@ -1,0 +1,62 @@
+"""A provider over HTTP: an adapter's pure functions on one side, the wire on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from exporter.clock import Clock
+from exporter.config.model import Target
+from exporter.errors import ExporterError
+from exporter.providers.base import Adapter, join_url
+from exporter.providers.failures import broken_answer
+from exporter.providers.masking import find_secrets, mask, one_line
+from exporter.providers.presets import evidence_of, host_of
+from exporter.providers.replayed import is_replayed
+from exporter.providers.reply import Broken, Reply
+from exporter.providers.wire import Post, Wire
+from exporter.records import Answer, Charge, Evidence, Reason, Request
+
+
+class HttpProvider:
+    """One target's endpoint. The key is read anew for each request, so that a rotated one is taken up at once."""
+
+    def __init__(self, adapter: Adapter, target: Target, read_key: Callable[[], str | None], clock: Clock) -> None:
+        self._adapter = adapter
+        self._target = target
+        self._read_key = read_key
+        self._base_url = target.base_url or adapter.default_base_url
+        self._wire = Wire(clock)
+
+    @property
+    def evidence(self) -> Evidence:
+        """How far this host's word about the served model can be trusted."""
+        return evidence_of(self._base_url)
+
+    @property
+    def host(self) -> str:
+        """Host, and port where the base URL names one."""
+        return host_of(self._base_url)
+
+    async def ask(self, request: Request) -> Answer:
+        """One request, one answer. Raises nothing but CancelledError."""
+        try:
+            key = self._read_key()
+        except ExporterError as error:
+            return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
+        headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
+        secrets = find_secrets(key, self._target.headers, self._base_url)
+        post = Post(join_url(self._base_url, self._adapter.path), headers, self._adapter.build_body(request, self._target))
+        reply = await self._wire.post(post, request.timeout_seconds, self._adapter.is_last)
+        answer = self._read(reply, (*secrets, request.prompt))
+        return replace(answer, message=one_line(mask(answer.message, secrets)), latency_seconds=reply.latency_seconds)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._wire.aclose()
+
+    def _read(self, reply: Reply | Broken, secrets: tuple[str, ...]) -> Answer:
+        if isinstance(reply, Broken):
+            return broken_answer(reply)
+        answer = self._adapter.read_reply(replace(reply, secrets=secrets))
+        return replace(answer, cached=is_replayed(reply.headers))

@@ -1,0 +1,21 @@
+"""Every API, one line each. Looking to add a provider? Write its file, add its line, and let tests/providers/contract.py judge."""
+
+from __future__ import annotations
+
+from exporter.providers import anthropic, openai_chat
+from exporter.providers.base import Adapter
+
+ADAPTERS: dict[str, Adapter] = {
+    "openai_chat": openai_chat.ADAPTER,
+    "anthropic": anthropic.ADAPTER,
+}
+
+CHAT_COMPLETIONS_URLS = {
+    "openai_responses": "https://api.openai.com/v1",
+    "azure_openai": "https://<resource>.openai.azure.com/openai/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta/openai",
+    "mistral": "https://api.mistral.ai/v1",
+    "cohere": "https://api.cohere.ai/compatibility/v1",
+    "ollama": "http://localhost:11434/v1",
+}
+"""Where an API that is not built yet can be asked in the words of openai_chat."""

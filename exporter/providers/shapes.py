@@ -1,0 +1,42 @@
+"""Reading JSON that may have any shape: each function gives a value of its type, or says that there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+_MOST_TOKENS = 1_000_000_000
+_NAME_CHARACTERS = 256
+
+
+def as_object(value: object) -> Mapping[str, Any]:
+    """A JSON object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """A JSON array, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """A string that every encoder takes (lone surrogates become U+FFFD), or an empty one."""
+    if not isinstance(value, str):
+        return ""
+    return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def as_name(value: object) -> str | None:
+    """An id or name on one line, at most 256 characters; None where there is none."""
+    name = " ".join("".join(character if character.isprintable() else " " for character in as_text(value)[: 4 * _NAME_CHARACTERS]).split())
+    return name[:_NAME_CHARACTERS] or None
+
+
+def as_count(value: object) -> int | None:
+    """A number of tokens: whole, not negative, and believable. None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
+        return None
+    return int(value) if 0 <= value <= _MOST_TOKENS else None

@@ -1,0 +1,51 @@
+"""Why an answer ended: the words of every API, in one table.
+
+Pages read 2026-11: developers.openai.com/api/reference (finish_reason), platform.claude.com/docs/en/build-with-claude/
+handling-stop-reasons, api-docs.deepseek.com (insufficient_system_resource). Gateways pass on the words of the API behind them,
+so one table serves all.
+"""
+
+from __future__ import annotations
+
+from exporter.records import Reason
+
+_DONE = frozenset({"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "complete"})
+_REASONS = {
+    "length": Reason.TRUNCATED,
+    "max_tokens": Reason.TRUNCATED,
+    "model_length": Reason.TRUNCATED,
+    "model_context_window_exceeded": Reason.TRUNCATED,
+    "content_filter": Reason.CONTENT_FILTER,
+    "safety": Reason.CONTENT_FILTER,
+    "recitation": Reason.CONTENT_FILTER,
+    "refusal": Reason.REFUSAL,
+    "insufficient_system_resource": Reason.OVERLOADED,
+    "error": Reason.SERVER_ERROR,
+    "abort": Reason.SERVER_ERROR,
+}
+_WORDS = {
+    Reason.TRUNCATED: ("cut off at the token limit", "raise max_tokens_scale"),
+    Reason.CONTENT_FILTER: ("stopped by the provider's content filter", ""),
+    Reason.REFUSAL: ("the model refused", ""),
+    Reason.OVERLOADED: ("stopped for want of resources", ""),
+    Reason.SERVER_ERROR: ("stopped by an error", ""),
+}
+
+
+def judge_stop(finish: str | None, *, said: bool, refused: bool) -> tuple[Reason | None, str, str]:
+    """The reason why an answer is unusable (None: it is usable), what to say of it, and what to set.
+
+    `said` is whether it holds anything to grade, `refused` whether it holds a refusal in a field of its own.
+    """
+    word = (finish or "").lower()
+    reason = _REASONS.get(word)
+    if refused and reason is not Reason.CONTENT_FILTER:
+        reason = Reason.REFUSAL
+    if reason is not None:
+        return reason, *_WORDS[reason]
+    if not said:
+        return Reason.EMPTY_RESPONSE, "the answer is empty", ""
+    if word not in _DONE:
+        said_word = f"an unknown finish reason: {finish}" if finish else "no finish reason"
+        return Reason.UNKNOWN_STOP, f"the answer ended with {said_word}", ""
+    return None, "", ""
