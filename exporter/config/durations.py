@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from exporter.config.words import quote
+
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+")
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
+DURATION_PATTERN = r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|[smhdw]))+"
+_DURATION = re.compile(DURATION_PATTERN)
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|[smhdw])")
 
 
 def parse_duration(value: object) -> float:
@@ -15,17 +18,15 @@ def parse_duration(value: object) -> float:
         return 0.0
     if isinstance(value, str) and _DURATION.fullmatch(value):
         return sum(float(number) * _UNIT_SECONDS[unit] for number, unit in _PART.findall(value))
-    raise ValueError(f"{value!r} is not a duration; write a number with its unit, such as 90s, 15m or 1h30m")
+    raise ValueError(f"{quote(value)} is not a duration; write a number with its unit, such as 90s, 15m or 1h30m")
 
 
 def format_duration(seconds: float) -> str:
     """The shortest Go-style duration that `parse_duration` reads back as `seconds` (to the millisecond)."""
-    if seconds <= 0:
-        return "0s"
     rest = round(seconds * 1000)
     parts = []
     for unit, milliseconds in (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)):
-        count, rest = divmod(rest, milliseconds)
+        count, rest = divmod(max(0, rest), milliseconds)
         if count:
             parts.append(f"{count}{unit}")
-    return "".join(parts)
+    return "".join(parts) or "0s"

@@ -1,0 +1,101 @@
+"""Checks between keys, and of what keys point at. They work on plain values, so that no other mistake hides theirs.
+
+Each yields (path, what, how to mend it). A value of a wrong kind is passed over: that has its own complaint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from exporter.config.model import Budget, Decision
+from exporter.config.places import KeyPath, Places
+from exporter.config.secrets import read_key_env, read_key_file
+from exporter.config.words import quote
+
+Finding = tuple[KeyPath, str, str]
+_TOKEN_CAPS = ("tokens_per_check", "tokens_per_day", "tokens_per_month")
+
+
+def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places) -> Iterator[Finding]:
+    """Everything wrong between keys. `data` is the file as written, `file` has its targets' blocks complete and paths resolved."""
+    targets = file.get("targets")
+    if targets in (None, []):
+        yield ("targets",), "empty", "add at least one target"
+    listed = [(index, target) for index, target in enumerate(targets if isinstance(targets, list) else []) if isinstance(target, dict)]
+    yield from _names(listed, places)
+    yield from _decision(file.get("decision"), data.get("decision"), ())
+    for index, target in listed:
+        yield from _decision(target.get("decision"), data["targets"][index].get("decision"), ("targets", index))
+        yield from _api_key(target, ("targets", index))
+        if target.get("price") == "unknown" and not _caps_tokens(target.get("budget")):
+            fix = "set tokens_per_check, tokens_per_day or tokens_per_month under budget"
+            yield ("targets", index, "price"), "unknown, and no cap counts tokens", fix
+
+
+def _names(listed: list[tuple[int, dict[str, Any]]], places: Places) -> Iterator[Finding]:
+    names: dict[str, int] = {}
+    former: dict[str, int] = {}
+    for index, target in listed:
+        name = target.get("name")
+        if isinstance(name, str) and names.setdefault(name, index) != index:
+            yield (
+                ("targets", index, "name"),
+                f"{quote(name)} is already {_target(names[name], 'name', places)}",
+                "give each target its own name",
+            )
+    for index, target in listed:
+        name = target.get("formerly")
+        if not isinstance(name, str):
+            continue
+        path = ("targets", index, "formerly")
+        if name in names:
+            yield path, f"{quote(name)} is the name of {_target(names[name], 'name', places)}", "remove it, or rename that target"
+        elif former.setdefault(name, index) != index:
+            yield path, f"{quote(name)} is already {_target(former[name], 'formerly', places)}", "keep it on one target"
+
+
+def _target(index: int, key: str, places: Places) -> str:
+    line = places.line("targets", index, key)
+    return f"targets[{index}].{key}" + (f" (line {line})" if line else "")
+
+
+def _decision(decision: object, own: object, path: KeyPath) -> Iterator[Finding]:
+    """`own` are the keys written here: the others have been looked at where they are written."""
+    if not isinstance(decision, dict) or not isinstance(own, dict):
+        return
+    for smaller, larger in (("baseline_runs", "baseline_max_runs"), ("trend_alpha", "trend_rearm")):
+        low, high = _number(decision, smaller), _number(decision, larger)
+        if low is None or high is None or low <= high:
+            continue
+        if larger in own:
+            yield (*path, "decision", larger), f"{quote(high)} is less than {smaller}, {quote(low)}", f"raise it, or lower {smaller}"
+        elif smaller in own:
+            yield (*path, "decision", smaller), f"{quote(low)} is more than {larger}, {quote(high)}", f"lower it, or raise {larger}"
+
+
+def _number(decision: Mapping[str, Any], key: str) -> float | None:
+    value = decision.get(key, Decision.model_fields[key].default)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _api_key(target: Mapping[str, Any], path: KeyPath) -> Iterator[Finding]:
+    readers: tuple[tuple[str, Callable[[str], str]], ...] = (
+        ("api_key_file", lambda name: read_key_file(Path(name))),
+        ("api_key_env", read_key_env),
+    )
+    named = [(key, read, target[key]) for key, read in readers if isinstance(target.get(key), str) and target[key]]
+    if len(named) == len(readers):
+        yield path, "has both api_key_file and api_key_env", "keep one of the two"
+    for key, read, value in named:
+        try:
+            read(value)
+        except ValueError as error:
+            what, _, fix = str(error).partition("; ")
+            yield (*path, key), what, fix
+
+
+def _caps_tokens(budget: object) -> bool:
+    caps = budget if isinstance(budget, dict) else {}
+    return any(caps.get(key, Budget.model_fields[key].default) is not None for key in _TOKEN_CAPS)

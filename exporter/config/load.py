@@ -1,0 +1,258 @@
+"""YAML text to plain values and back. The only place of this room that knows YAML.
+
+Values are read by the core schema of YAML 1.2: `no` is text, `1e-6` is a number, a date is text. Anchors, aliases and merge
+keys work. Every key's line is kept.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from exporter.config.build import build_config
+from exporter.config.complaints import Complaints
+from exporter.config.model import Config
+from exporter.config.places import KeyPath
+from exporter.errors import ConfigError, Problem
+
+_LARGEST_BYTES = 4 << 20
+_DEEPEST = 40
+_MOST_VALUES = 50_000
+_LONGEST_NUMBER = 100
+_TAG = "tag:yaml.org,2002:"
+_PATTERNS = {
+    "null": r"~|null|Null|NULL|",
+    "bool": r"true|True|TRUE|false|False|FALSE",
+    "int": r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
+    "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?",
+    "merge": r"<<",
+}
+_TOO_DEEP = f"nested more than {_DEEPEST} levels deep"
+_SYNTAX = (
+    (_TOO_DEEP, _TOO_DEEP, "write it flatter"),
+    ("found another document", "a second YAML document", "keep one, and remove the --- line before the other"),
+    ("undefined alias", "an alias (*name) whose anchor (&name) is not defined above it", "define it, or put the value in quotes"),
+    ("duplicate anchor", "an anchor (&name) that is defined twice", "give one of them another name"),
+    ("'\\t'", "a tab where spaces belong", "indent with spaces"),
+    ("cannot start any token", "a character that must not come first in a plain value", "put the value in quotes"),
+    (
+        "mapping values are not allowed",
+        "a wrong indentation, or a second ': ' in a plain value",
+        "align the keys, or put the value in quotes",
+    ),
+    ("unexpected end of stream", "a quote that is never closed", "close it"),
+    ("expected ',' or", "a bracket or brace that is never closed", "close it, and put commas between its items"),
+    ("escape character", "an unknown escape after a backslash in double quotes", "use single quotes"),
+    ("expected <block end>", "a wrong indentation, or a list item without its dash", "align the keys of each block"),
+    ("could not find expected ':'", "a key without ': ' after it", "write it as key: value"),
+)
+"""What PyYAML says, what is shown instead (never a part of the file: it may be a secret), and how to mend it."""
+
+
+class _Reader(yaml.SafeLoader):
+    """Composes nodes only; values are made by `_Document`."""
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self.depth += 1
+        if self.depth > _DEEPEST + 1:
+            raise yaml.MarkedYAMLError(problem=_TOO_DEEP, problem_mark=self.get_mark())
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+class _Writer(yaml.SafeDumper):
+    """Quotes whatever `_Reader` would not read as text, and writes no aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+_Reader.yaml_implicit_resolvers = {}
+for _kind, _pattern in _PATTERNS.items():
+    _Reader.add_implicit_resolver(_TAG + _kind, re.compile(f"(?:{_pattern})$"), None)
+for _kind in ("int", "float"):
+    _Writer.add_implicit_resolver(_TAG + _kind, re.compile(f"(?:{_PATTERNS[_kind]})$"), list("-+.0123456789"))
+
+
+def load_config(path: Path) -> Config:
+    """The configuration in a file. Raises ConfigError with everything that is wrong, in the order of the file.
+
+    Relative paths in it (`api_key_file`) start at the file's folder. Key files and variables are looked at, not kept.
+    """
+    return parse_config(_read_text(path), str(path), path.parent)
+
+
+def parse_config(text: str, where: str, folder: Path = Path()) -> Config:
+    """The configuration in a text; `where` names the text in messages. Raises ConfigError as `load_config` does."""
+    complaints = Complaints(where)
+    return build_config(_Document(complaints).read(text), complaints, folder)
+
+
+def dump_yaml(data: object) -> str:
+    """Plain values as YAML in block style, keys in their own order."""
+    return yaml.dump(data, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=1000)
+
+
+def flow_yaml(value: object) -> str:
+    """One plain value as YAML on one line."""
+    text = yaml.dump(value, Dumper=_Writer, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1_000_000)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_BYTES + 1)
+    except FileNotFoundError:
+        fix = "name another with --config.file, or write one: model-drift-exporter config --example > config.yml"
+        raise ConfigError(Problem(str(path), "no such file", fix)) from None
+    except IsADirectoryError:
+        raise ConfigError(Problem(str(path), "is a directory", "name the config file in it")) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a usable path"
+        raise ConfigError(Problem(str(path), f"cannot be read ({reason})", "check the path and its permissions")) from None
+    if len(data) > _LARGEST_BYTES:
+        raise ConfigError(Problem(str(path), "larger than 4 MiB", "name a config file"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(Problem(f"{path}:{line}", "not UTF-8 text", "save the file as UTF-8")) from None
+
+
+class _Document:
+    """One YAML text: its values, and the line of each in `complaints`."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._values = 0
+
+    def read(self, text: str) -> object:
+        """Plain values, None for an empty text. Raises ConfigError where the text is not YAML; lesser faults become complaints."""
+        try:
+            node = yaml.compose(text, Loader=_Reader)
+        except yaml.MarkedYAMLError as error:
+            raise self._unreadable(*_syntax(error)) from None
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            raise self._unreadable(line, f"holds the control character U+{ord(text[error.position]):04X}", "remove it") from None
+        return None if node is None else self._value(node, ())
+
+    def _unreadable(self, line: int, what: str, fix: str) -> ConfigError:
+        return ConfigError(Problem(f"{self._complaints.file}:{line}", what, fix))
+
+    def _value(self, node: yaml.Node, path: KeyPath) -> object:
+        line = node.start_mark.line + 1
+        self._complaints.lines.setdefault(path, line)
+        self._values += 1
+        if self._values > _MOST_VALUES:
+            raise self._unreadable(line, f"more than {_MOST_VALUES} values once aliases are followed", "use fewer aliases")
+        if len(path) > _DEEPEST:
+            raise self._unreadable(line, "an alias inside its own anchor", "write the value out")
+        if isinstance(node, yaml.MappingNode) and node.tag == _TAG + "map":
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode) and node.tag == _TAG + "seq":
+            return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode) and node.tag.removeprefix(_TAG) in _SCALARS:
+            try:
+                return _SCALARS[node.tag.removeprefix(_TAG)](node.value)
+            except ValueError as error:
+                what, _, fix = str(error).partition("; ")
+                self._complaints.add(path, what, fix)
+                return node.value
+        self._complaints.add(path, "has a tag (a word with ! in front) that is not known here", "remove the tag")
+        return node.value if isinstance(node, yaml.ScalarNode) else None
+
+    def _mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, object]:
+        values: dict[str, object] = {}
+        for key_node, value_node in self._entries(node, path, set(), len(path)):
+            key = key_node.value
+            self._complaints.lines[*path, key] = key_node.start_mark.line + 1
+            values[key] = self._value(value_node, (*path, key))
+        return values
+
+    def _entries(self, node: yaml.MappingNode, path: KeyPath, seen: set[str], depth: int) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+        """The mapping's own entries, then those of `<<` that it does not have itself."""
+        if depth > _DEEPEST:
+            raise self._unreadable(node.start_mark.line + 1, "an alias inside its own anchor", "write the value out")
+        merged: list[yaml.Node] = []
+        own: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if key_node.tag == _TAG + "merge":
+                merged += value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
+            elif not isinstance(key_node, yaml.ScalarNode):
+                self._complaints.add(path, "has a key that is a list or a mapping", "write keys as plain words", line)
+            elif key_node.value in own:
+                twice = f"written twice, first on line {own[key_node.value]}"
+                self._complaints.add((*path, key_node.value), twice, "remove one", line)
+            else:
+                own[key_node.value] = line
+                if key_node.value not in seen:
+                    yield key_node, value_node
+        seen.update(own)
+        for source in merged:
+            if isinstance(source, yaml.MappingNode):
+                yield from self._entries(source, path, seen, depth + 1)
+            else:
+                self._complaints.add(
+                    path, "<< merges something that is not a mapping", "merge an alias (*name) of a mapping", source.start_mark.line + 1
+                )
+
+
+def _syntax(error: yaml.MarkedYAMLError) -> tuple[int, str, str]:
+    """Line, what and how to mend it."""
+    said = error.problem or ""
+    fault = "check the indentation, and put values with special characters in quotes"
+    what, fix = next(((f"not valid YAML: {what}", fix) for words, what, fix in _SYNTAX if words in said), ("not valid YAML", fault))
+    begun_earlier = any(words in said for words in ("unexpected end of stream", "expected ',' or", "could not find expected ':'"))
+    mark = (begun_earlier and error.context_mark) or error.problem_mark
+    return (mark.line + 1 if mark else 1), what, fix
+
+
+def _null(text: str) -> None:
+    return None
+
+
+def _bool(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError("is not true or false; remove the tag")
+    return text.lower() == "true"
+
+
+def _int(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError("has too many digits; write a smaller number")
+    try:
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+    except ValueError:
+        raise ValueError("is not a whole number; remove the tag") from None
+
+
+def _float(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError("is not a number; remove the tag") from None
+    if not math.isfinite(number) or len(text) > _LONGEST_NUMBER:
+        raise ValueError("is not a number that can be used; write a smaller one")
+    return number
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("holds half of a surrogate pair; remove it") from None
+    return text
+
+
+_SCALARS: dict[str, Callable[[str], object]] = {"null": _null, "bool": _bool, "int": _int, "float": _float, "str": _text, "merge": _text}

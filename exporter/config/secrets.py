@@ -1,0 +1,138 @@
+"""The only reader of the environment, and of key files. What is a secret is decided here; nothing here shows one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from exporter.config.model import Target
+from exporter.errors import ConfigError, Problem
+
+HIDDEN = "<secret>"
+"""What stands where a secret would."""
+
+_LARGEST_KEY_BYTES = 64 << 10
+_SHORTEST_MASKED = 4
+_SECRET_ENDINGS = (
+    "key",
+    "keys",
+    "token",
+    "jwt",
+    "secret",
+    "secrets",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "auth",
+    "authorization",
+    "cookie",
+    "cookies",
+    "credential",
+    "credentials",
+    "bearer",
+    "signature",
+    "sig",
+)
+_NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SCHEME_VALUE = re.compile(r"(?i)(bearer|basic|apikey|token)\s+\S")
+
+
+def read_api_key(target: Target) -> str | None:
+    """The target's API key, read anew at each call; None where the target names none.
+
+    Raises ConfigError where the file or variable that it names holds no usable key.
+    """
+    try:
+        if target.api_key_file is not None:
+            return read_key_file(Path(target.api_key_file))
+        return None if target.api_key_env is None else read_key_env(target.api_key_env)
+    except ValueError as error:
+        what, _, fix = str(error).partition("; ")
+        key = "api_key_env" if target.api_key_file is None else "api_key_file"
+        raise ConfigError(Problem(target.locate(key), what, fix)) from None
+
+
+def read_key_file(path: Path) -> str:
+    """The key in a file, less one newline at its end. Raises ValueError("what; how to mend it"), without key or path."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ValueError("what it names is not a file; name a file that holds the key")
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_KEY_BYTES + 1)
+    except FileNotFoundError:
+        raise ValueError("no such file; a relative path starts at the folder of the config file") from None
+    except OSError as error:
+        raise ValueError(f"the file cannot be read ({error.strerror}); check its permissions") from None
+    if len(data) > _LARGEST_KEY_BYTES:
+        raise ValueError("the file is larger than 64 KiB; name a file that holds the key and nothing else")
+    return _usable(data.decode("latin-1").removesuffix("\n").removesuffix("\r"), "the file")
+
+
+def read_key_env(name: str) -> str:
+    """The key in an environment variable. Raises ValueError("what; how to mend it"), without key or name."""
+    key = os.environ.get(name)
+    if key is None:
+        raise ValueError("the environment variable that it names is not set; set it where the exporter runs")
+    return _usable(key.removesuffix("\n").removesuffix("\r"), "the environment variable that it names")
+
+
+def _usable(key: str, holder: str) -> str:
+    if not key.strip():
+        raise ValueError(f"{holder} is empty; write the key into it")
+    if not (key.isascii() and key.isprintable()) or key != key.strip():
+        raise ValueError(
+            f"{holder} holds more than a key (a line break, a space around it, or a character outside ASCII); leave only the key in it"
+        )
+    return key
+
+
+def mask(text: str, secrets: Sequence[str]) -> str:
+    """The text with every secret of 4 characters or more replaced by `<secret>`, the longest first."""
+    for secret in sorted({secret for secret in secrets if len(secret) >= _SHORTEST_MASKED}, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a header, parameter or field of this name probably holds a secret: X-Api-Key does, max_tokens does not."""
+    return any(part.lower().endswith(_SECRET_ENDINGS) for part in _NAME_PARTS.findall(name))
+
+
+def is_secret_header(name: str, value: str) -> bool:
+    """Whether a header holds a secret, by its name or by the scheme that its value starts with."""
+    return is_secret_name(name) or _SCHEME_VALUE.match(value) is not None
+
+
+def secrets_of(target: Target) -> tuple[str, ...]:
+    """Secrets written into the target's own settings: headers, the URL, extra body fields. The API key is not among them."""
+    found = [value for name, value in target.headers.items() if is_secret_header(name, value)]
+    found += [value.split(None, 1)[1] for value in found if _SCHEME_VALUE.match(value)]
+    found += [text for settings in (target.extra_body, target.sampling) for text in _texts(settings, secret=False)]
+    if target.base_url:
+        parts = urlsplit(target.base_url)
+        found += [part for part in (parts.username, parts.password) if part]
+        found += [value for name, value in parse_qsl(parts.query) if is_secret_name(name)]
+    return tuple(found)
+
+
+def _texts(value: object, *, secret: bool) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, below in value.items():
+            yield from _texts(below, secret=secret or is_secret_name(str(name)))
+    elif isinstance(value, list | tuple):
+        for below in value:
+            yield from _texts(below, secret=secret)
+    elif secret and isinstance(value, str):
+        yield value
+
+
+def mask_url(url: str) -> str:
+    """The URL with user, password and secret-looking parameters replaced by `<secret>`."""
+    url = re.sub(r"(?<=://)[^/?#]*@", f"{HIDDEN}@", url)
+    return re.sub(
+        r"([?&])([^=&#]+)=([^&#]+)", lambda found: found[0] if not is_secret_name(found[2]) else f"{found[1]}{found[2]}={HIDDEN}", url
+    )

@@ -1,0 +1,35 @@
+"""The configuration as people may see it: complete, defaults included, without a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from exporter.config.load import dump_yaml
+from exporter.config.model import Config
+from exporter.config.secrets import HIDDEN, is_secret_header, is_secret_name, mask_url
+
+
+def shown_config(config: Config) -> str:
+    """The whole configuration as YAML in the shape of the file, secrets as `<secret>`."""
+    shown: dict[str, Any] = config.model_dump(mode="json")
+    total = shown.pop("total_budget")
+    shown["budget"]["total"] = total
+    shown["storage"] = mask_url(shown["storage"])
+    for target in shown["targets"]:
+        if target["base_url"] is not None:
+            target["base_url"] = mask_url(target["base_url"])
+        target["headers"] = {name: HIDDEN if is_secret_header(name, value) else value for name, value in target["headers"].items()}
+        target["extra_body"] = _masked(target["extra_body"])
+        target["sampling"] = _masked(target["sampling"])
+    return dump_yaml(shown)
+
+
+def _masked(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {name: HIDDEN if is_secret_name(name) and below is not None else _masked(below) for name, below in value.items()}
+        case list():
+            return [_masked(item) for item in value]
+        case _:
+            return value
