@@ -91,7 +91,6 @@ def test_a_worse_new_score_never_raises_the_upper_tail(strata: list[Stratum], mo
     index, stratum = next((index, one) for index, one in enumerate(strata) if one.new)
     worse = [*strata]
     worse[index] = Stratum(stratum.baseline, (stratum.new[0] + more, *stratum.new[1:]))
-    # a stratum that said nothing before may say something now: the comparison is with what it said as a stratum, 1
     assert exact_test(worse).upper <= exact_test(strata).upper * (1 + 1e-12)
 
 
