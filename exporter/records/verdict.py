@@ -105,6 +105,7 @@ class SignalState:
 class BaselineState:
     """How the baseline stands: `run_ids` are its members, `left_out_run_ids` those out of line with the others.
 
+    `identities` are the keys of those that served it.
     `sometimes` lists the ids of questions right only some of the time (they carry the most information).
     """
 
@@ -117,6 +118,7 @@ class BaselineState:
     sometimes: tuple[str, ...] = ()
     overdispersion_p_value: float | None = None
     pinned: bool = False
+    identities: tuple[str, ...] = ()
     note: str = ""
 
 

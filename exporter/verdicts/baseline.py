@@ -123,6 +123,7 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
         sometimes=tuple(sometimes),
         overdispersion_p_value=overdispersion,
         pinned=baseline.pinned,
+        identities=tuple(sorted(baseline.identities)),
         note=note,
     )
 

@@ -1,0 +1,219 @@
+"""One check, from claim to verdict. It can be left and taken up again at any point: the store knows how far it came."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from exporter.clock import Clock
+from exporter.config import Target, TotalBudget, read_api_key
+from exporter.daemon.ledger import StoreLedger
+from exporter.daemon.live import LiveTarget
+from exporter.daemon.memory import read_history
+from exporter.errors import BudgetExceededError
+from exporter.metrics import Tallies
+from exporter.probing.budget import caps_of
+from exporter.probing.limiter import Limiter
+from exporter.probing.plan import Plan, plan_run
+from exporter.probing.runner import run_questions
+from exporter.probing.use import past_use
+from exporter.providers import Provider, open_provider
+from exporter.records import (
+    BaselineEvent,
+    Check,
+    CheckKind,
+    EventKind,
+    Reason,
+    Run,
+    RunState,
+    SpendPeriod,
+    Verdict,
+)
+from exporter.store import Store, Writer
+from exporter.verdicts import Freeze, History, judge, needs_second_run
+
+OpenProvider = Callable[[Target, Clock], Provider]
+
+PAST_CHECKS = 5
+"""Newest closed checks that an estimate rests on."""
+
+
+def open_target(target: Target, clock: Clock) -> Provider:
+    """The target's endpoint; its key is read again whenever it is asked."""
+    return open_provider(target, lambda: read_api_key(target), clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What every check is made with. `limiter` is shared by all of them."""
+
+    store: Store
+    writer: Writer
+    clock: Clock
+    limiter: Limiter
+    tallies: Tallies = field(default_factory=Tallies)
+    open_provider: OpenProvider = open_target
+
+
+class Checker:
+    """Makes checks of one target as it is configured now.
+
+    `confirm_at_once`: the second run is not waited for (the command line). `on_progress` is told run, asks over, asks in all.
+    """
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        live: LiveTarget,
+        total: TotalBudget,
+        *,
+        confirm_at_once: bool = False,
+        on_progress: Callable[[int, int, int], None] | None = None,
+    ) -> None:
+        self._store = workshop.store
+        self._write = workshop.writer.call
+        self._clock = workshop.clock
+        self._workshop = workshop
+        self._live = live
+        self._caps = caps_of(live.target, total)
+        self._confirm_at_once = confirm_at_once
+        self._on_progress = on_progress
+
+    async def claim(self, kind: CheckKind, due_at: float) -> Check | None:
+        """Claim the check that is due; None where somebody has it already."""
+        return await self._write(self._store.claim_check, self._live.name, kind, due_at, self._clock.now())
+
+    async def go_on(self, check: Check) -> Verdict | None:
+        """Take a check as far as it goes now. None: it waits for its second run, or was interrupted; the store has it.
+
+        Raises StoreError where the store does not do its part: the check can be taken up again later.
+        """
+        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
+        plan = self._plan(history)
+        first = await self._run(check, 1, plan)
+        if first is None:
+            return None
+        if not await self._wants_second(check, first, history):
+            return await self._close(check, (first,), plan, history)
+        if len(check.runs) < 2:
+            problem = await self._find_no_room(check, plan)
+            if problem or first.protocol != self._live.protocol:
+                why = f"no second run: {problem or 'the protocol was changed in between'}"
+                return await self._close(check, (first,), plan, history, why)
+            if not self._is_time_to_confirm(check):
+                if check.confirm_at is None:
+                    confirm_at = self._clock.now() + self._live.target.decision.confirm_after
+                    await self._write(self._store.set_confirming, check.id, confirm_at)
+                return None
+        second = await self._run(check, 2, plan)
+        return None if second is None else await self._close(check, (first, second), plan, history)
+
+    async def lapse(self, check: Check) -> Verdict:
+        """Close a check whose second run came too late: the next check is due."""
+        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
+        why = "no second run: the next check was due before it"
+        return await self._close(check, check.runs[:1], self._plan(history), history, why)
+
+    def _plan(self, history: History) -> Plan:
+        runs = [run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1]
+        return plan_run(self._live.target, self._live.questions, self._live.price, past_use(runs))
+
+    async def _wants_second(self, check: Check, first: Run, history: History) -> bool:
+        if first.state is not RunState.MEASURED:
+            return False
+        return len(check.runs) > 1 or await asyncio.to_thread(needs_second_run, self._live.subject, history, first)
+
+    def _is_time_to_confirm(self, check: Check) -> bool:
+        if self._confirm_at_once or self._live.target.decision.confirm_after <= 0:
+            return True
+        return check.confirm_at is not None and check.confirm_at <= self._clock.now()
+
+    async def _find_no_room(self, check: Check, plan: Plan) -> str:
+        """Why a whole run does not fit under the caps; empty where it does."""
+        estimate = plan.estimate
+        tokens = estimate.tokens + estimate.headroom_tokens
+        usd = None if estimate.usd is None else estimate.usd + (estimate.headroom_usd or 0.0)
+        try:
+            await asyncio.to_thread(
+                self._store.require_room, self._live.name, self._caps, tokens=tokens, usd=usd, now=self._clock.now(), check_id=check.id
+            )
+        except BudgetExceededError as error:
+            return str(error)
+        return ""
+
+    async def _run(self, check: Check, number: int, plan: Plan) -> Run | None:
+        """The check's run of this number, made or finished now unless it has ended. None: interrupted."""
+        run = next((run for run in check.runs if run.number == number), None)
+        if run is None:
+            problem = await self._find_no_room(check, plan) if number == 1 else ""
+            now = self._clock.now()
+            deadline_at = now + self._live.target.run_deadline
+            run = await self._write(self._store.open_run, check.id, number, self._live.protocol, now, deadline_at)
+            if problem:
+                return await self._end(run, RunState.FAILED, Reason.BUDGET, f"the check was not started: {problem}")
+        elif run.state is not RunState.OPEN:
+            return run
+        else:
+            await self._write(self._store.book_orphans, self._clock.now(), (run.id,))
+            if run.protocol != self._live.protocol or run.deadline_at <= self._clock.now():
+                return await self._end(
+                    run, RunState.FAILED, Reason.INTERRUPTED, "the run was interrupted and could not be finished in time"
+                )
+        return await self._ask(run, plan)
+
+    async def _ask(self, run: Run, plan: Plan) -> Run | None:
+        provider = self._workshop.open_provider(self._live.target, self._clock)
+        try:
+            outcome = await run_questions(
+                plan,
+                provider,
+                StoreLedger(self._store, self._workshop.writer, self._workshop.tallies, self._live.name),
+                self._clock,
+                run=run,
+                caps=self._caps,
+                done=run.grades,
+                limiter=self._workshop.limiter,
+                on_progress=self._progress_of(run),
+            )
+        finally:
+            await provider.aclose()
+        if outcome.state is RunState.OPEN:
+            return None
+        return await self._end(replace(run, grades=outcome.grades), outcome.state, outcome.reason, outcome.message)
+
+    def _progress_of(self, run: Run) -> Callable[[int, int], None] | None:
+        report = self._on_progress
+        return None if report is None else lambda done, total: report(run.number, done, total)
+
+    async def _end(self, run: Run, state: RunState, reason: Reason | None, message: str) -> Run:
+        now = self._clock.now()
+        await self._write(self._store.close_run, run.id, state, reason, message, now)
+        return replace(run, state=state, reason=reason, message=message, ended_at=now)
+
+    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, history: History, *notes: str) -> Verdict:
+        now = self._clock.now()
+        judgement = await asyncio.to_thread(judge, self._live.subject, history, replace(check, runs=runs), now)
+        spent = (await asyncio.to_thread(self._store.spend, self._live.name, now))[SpendPeriod.CHECK]
+        verdict = replace(
+            judgement.verdict,
+            spend_usd=spent.usd if self._live.price is not None else None,
+            spend_tokens=spent.tokens,
+            estimate_usd=plan.estimate.usd,
+            estimate_tokens=plan.estimate.tokens,
+            notes=(*judgement.verdict.notes, *notes),
+        )
+        freezes = [self._event_of(freeze, now) for freeze in judgement.freezes]
+        await self._write(self._store.close_check, check.id, verdict, now, freezes)
+        return verdict
+
+    def _event_of(self, freeze: Freeze, now: float) -> BaselineEvent:
+        return BaselineEvent(
+            id=0,
+            target=self._live.name,
+            kind=EventKind.FREEZE,
+            happened_at=now,
+            protocol=self._live.protocol,
+            run_ids=freeze.run_ids,
+            question_keys=freeze.question_keys,
+        )

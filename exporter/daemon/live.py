@@ -1,0 +1,96 @@
+"""The config in use: config, suites, references and prices checked together, and swapped as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from exporter.clock import SystemClock
+from exporter.config import Config, Price, Target, load_config, shown_config
+from exporter.daemon.protocol import protocol_hash
+from exporter.errors import ConfigError, ExporterError, Problem
+from exporter.prices import find_price
+from exporter.providers import open_provider, provider_label
+from exporter.records import Evidence, Question
+from exporter.suites import load_suites
+from exporter.verdicts import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTarget:
+    """A target with all that its checks need. `price` is None where the target says that it is unknown."""
+
+    target: Target
+    questions: tuple[Question, ...]
+    price: Price | None
+    protocol: str
+    evidence: Evidence
+    provider: str
+
+    @property
+    def name(self) -> str:
+        """The target's name."""
+        return self.target.name
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """Areas in the order in which they first come."""
+        return tuple(dict.fromkeys(question.area for question in self.questions))
+
+    @property
+    def subject(self) -> Subject:
+        """The target as the judge sees it."""
+        target = self.target
+        return Subject(target.name, self.protocol, self.questions, target.decision, self.evidence, target.page_signals)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveConfig:
+    """A config that can be run as it is. `shown` is its text without secrets."""
+
+    config: Config
+    targets: Mapping[str, LiveTarget]
+    shown: str
+
+
+def load_live(path: Path) -> LiveConfig:
+    """Read the config file and all that it names. Raises ConfigError with the problems of all rooms at once."""
+    return build_live(load_config(path), path.parent)
+
+
+def build_live(config: Config, folder: Path) -> LiveConfig:
+    """The same for a config that is read already; suites are looked for from `folder`."""
+    problems: list[Problem] = []
+    targets = {}
+    for target in config.targets:
+        try:
+            targets[target.name] = build_target(target, folder)
+        except ExporterError as error:
+            problems += [problem for problem in error.problems if problem not in problems]
+    if problems:
+        raise ConfigError(problems)
+    return LiveConfig(config, targets, shown_config(config))
+
+
+def build_target(target: Target, folder: Path) -> LiveTarget:
+    """One target with its questions and price. Raises ConfigError with all its problems."""
+    problems: list[Problem] = []
+    questions: tuple[Question, ...] = ()
+    price = None
+    evidence = Evidence.NONE
+    try:
+        evidence = open_provider(target, lambda: None, SystemClock()).evidence
+    except ExporterError as error:
+        problems += error.problems
+    try:
+        questions = load_suites(target.suites, folder, target.areas)
+    except ExporterError as error:
+        problems += error.problems
+    try:
+        price = find_price(target)
+    except ExporterError as error:
+        problems += error.problems
+    if problems:
+        raise ConfigError(problems)
+    return LiveTarget(target, questions, price, protocol_hash(target), evidence, provider_label(target))

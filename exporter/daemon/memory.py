@@ -1,0 +1,31 @@
+"""What the store remembers of a target, as the judge wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exporter.records import BaselineEvent, EventKind
+from exporter.store import GradesOf, Store
+from exporter.verdicts import History, Subject, standing_memberships
+
+RECENT_CHECKS = 64
+"""Closed checks read beside a frozen baseline: the longest trend window, failed and extra checks in between."""
+
+
+def read_history(store: Store, subject: Subject) -> History:
+    """All that judging needs: everything until the baseline is frozen, afterwards its runs and the newest checks."""
+    events = tuple(store.events(subject.target))
+    memberships = standing_memberships(subject.protocol, events)
+    whole = any(event.suite is None and not event.question_keys for event in memberships)
+    longest = max(subject.decision.trend_windows, default=0)
+    limit = max(RECENT_CHECKS, 2 * longest) if whole else None
+    since = None if whole else _reset_at(events)
+    checks = tuple(store.history(subject.target, since=since, limit=limit, grades=GradesOf.FIRST_RUNS))
+    wanted = {run_id for event in memberships for run_id in event.run_ids}
+    known = {run.id for check in checks for run in check.runs}
+    runs = tuple(store.runs(subject.target, sorted(wanted - known)))
+    return History(checks, events, runs, store.last_verdict(subject.target))
+
+
+def _reset_at(events: Sequence[BaselineEvent]) -> float | None:
+    return max((event.happened_at for event in events if event.kind is EventKind.RESET), default=None)

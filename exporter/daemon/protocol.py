@@ -1,0 +1,34 @@
+"""The protocol hash: everything in a request but the question itself. Another hash, another baseline."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from exporter.config import Target
+from exporter.providers import default_base_url
+from exporter.suites import INSTRUCTION_VERSION
+
+PROTOCOL_VERSION = 1
+"""Raised when this program comes to ask in another way: marks before and after are not comparable then."""
+
+
+def protocol_hash(target: Target) -> str:
+    """Twelve hex digits. Concurrency, timeouts, headers, labels and the name do not count; where and how is asked does."""
+    asked = {
+        "version": PROTOCOL_VERSION,
+        "instruction": INSTRUCTION_VERSION,
+        "api": target.api,
+        "base_url": target.base_url or default_base_url(target.api),
+        "model": target.model,
+        "system": target.system,
+        "reasoning_effort": target.reasoning_effort,
+        "max_tokens_field": target.max_tokens_field,
+        "max_tokens_scale": target.max_tokens_scale,
+        "sampling": target.sampling,
+        "extra_body": target.extra_body,
+        "stream": target.stream,
+        "tries": target.decision.tries,
+        "samples": target.decision.samples,
+    }
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:12]
