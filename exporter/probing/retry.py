@@ -34,5 +34,5 @@ def next_delay(reason: Reason, attempt: int, retry_after_seconds: float | None, 
     if asked_for >= seconds_left:
         return None
     base = BACKOFF_BUSY_SECONDS if reason in _BUSY else BACKOFF_SECONDS
-    backoff = min(BACKOFF_LIMIT_SECONDS, base * 2 ** (attempt - 1)) * jitter
+    backoff = min(BACKOFF_LIMIT_SECONDS, base * 2.0 ** (attempt - 1)) * jitter
     return asked_for + min(backoff, (seconds_left - asked_for) / 2)

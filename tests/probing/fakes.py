@@ -1,0 +1,182 @@
+"""Fakes for the runner: a provider that follows a script, and a ledger that keeps caps and counts what is wrong with its use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from exporter.errors import BudgetExceededError
+from exporter.records import Answer, Charge, Evidence, Grade, Identity, Question, Reason, Request, Ruling, Usage
+from exporter.store.nouns import Cap
+
+
+def right(**changes: object) -> Answer:
+    return answer("right", **changes)
+
+
+def wrong(**changes: object) -> Answer:
+    return answer("wrong", **changes)
+
+
+def answer(text: str, **changes: object) -> Answer:
+    usual = {
+        "usage": Usage(20, 10),
+        "charge": Charge.REPORTED,
+        "identity": Identity(served_model="m-1", fingerprint="fp-1"),
+        "latency_seconds": 0.5,
+    }
+    return Answer(text=text, **{**usual, **changes})  # type: ignore[arg-type]  # the fields of an Answer, by name
+
+
+def failed(reason: Reason, message: str = "", **changes: object) -> Answer:
+    return Answer(reason=reason, message=message or f"it said {reason}", **{"charge": Charge.NOTHING, **changes})  # type: ignore[arg-type]  # as above
+
+
+def grade_by_text(question: Question, answered: Answer) -> Ruling:
+    return Ruling(right=answered.text == "right", answer_hash=f"hash of {answered.text}")
+
+
+@dataclass
+class FakeProvider:
+    """Answers each prompt with its script's answers in order, the last one again and again; what has no script is right.
+
+    `turns` is how often the loop turns before an answer, a number or a function of prompt and request number. An exception in
+    a script is raised.
+    """
+
+    script: Mapping[str, Sequence[Answer | Exception]] = field(default_factory=dict)
+    turns: int | Callable[[str, int], int] = 3
+    before_answer: Callable[[str], None] | None = None
+    ledger: FakeLedger | None = None
+    asked: list[Request] = field(default_factory=list)
+    under_way: int = 0
+    most_under_way: int = 0
+    evidence: Evidence = Evidence.WEAK
+    host: str = "localhost"
+
+    @property
+    def prompts(self) -> list[str]:
+        return [request.prompt for request in self.asked]
+
+    async def ask(self, request: Request) -> Answer:
+        if self.ledger is not None:
+            assert self.ledger.is_reserved(request.prompt), "sent without a reservation"
+        number = self.prompts.count(request.prompt)
+        self.asked.append(request)
+        self.under_way += 1
+        self.most_under_way = max(self.most_under_way, self.under_way)
+        try:
+            for _ in range(self.turns if isinstance(self.turns, int) else self.turns(request.prompt, number)):
+                await asyncio.sleep(0)
+        finally:
+            self.under_way -= 1
+        if self.before_answer is not None:
+            self.before_answer(request.prompt)
+        answers = self.script.get(request.prompt, [right()])
+        said = answers[min(number, len(answers) - 1)]
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass
+class Reservation:
+    question_key: str
+    sample: int
+    attempt: int
+    tokens: int
+    usd: float | None
+
+
+@dataclass
+class FakeLedger:
+    """Keeps what it is told, `turns` turns of the loop before and after each entry. Money is whole nano-dollars, as in the store."""
+
+    turns: int = 1
+    spent_tokens: int = 0
+    spent_nanos: int = 0
+    estimated_tokens: int = 0
+    most_tokens: int = 0
+    most_nanos: int = 0
+    open: dict[int, Reservation] = field(default_factory=dict)
+    settled: list[int] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    grades: list[Grade] = field(default_factory=list)
+    identities: list[str | None] = field(default_factory=list)
+    refusals: int = 0
+    failure: Exception | None = None
+
+    def is_reserved(self, prompt: str) -> bool:
+        return any(reservation.question_key == f"key of {prompt}" for reservation in self.open.values())
+
+    async def reserve(
+        self, run_id: int, question_key: str, sample: int, attempt: int, tokens: int, usd: float | None, now: float, caps: Sequence[Cap]
+    ) -> int:
+        await self._turn()
+        for cap in caps:
+            held = self.spent_tokens + sum(reservation.tokens for reservation in self.open.values())
+            if cap.limit_tokens is not None and held + tokens > cap.limit_tokens:
+                self._refuse(cap, "tokens", cap.limit_tokens, held, tokens)
+            held_nanos = self.spent_nanos + sum(_nanos(reservation.usd) for reservation in self.open.values())
+            if cap.limit_usd is not None and held_nanos + _nanos(usd) > _nanos(cap.limit_usd):
+                self._refuse(cap, "usd", cap.limit_usd, held_nanos / 1e9, usd or 0.0)
+        number = len(self.open) + len(self.settled) + 1
+        self.open[number] = Reservation(question_key, sample, attempt, tokens, usd)
+        await self._turn()
+        return number
+
+    async def settle(
+        self,
+        reservation_id: int,
+        *,
+        answer: Answer,
+        usd: float | None,
+        tokens: int,
+        estimated: bool,
+        identity: str | None,
+        grade: Grade | None,
+        now: float,
+    ) -> None:
+        await self._turn()
+        if self.failure is not None:
+            raise self.failure
+        assert reservation_id in self.open, "settled twice, or never reserved"
+        reservation = self.open.pop(reservation_id)
+        if grade is not None:
+            taken = (grade.question_key, grade.sample, grade.attempt)
+            assert taken == (reservation.question_key, reservation.sample, reservation.attempt)
+            assert taken not in {(kept.question_key, kept.sample, kept.attempt) for kept in self.grades}, "graded twice"
+            self.grades.append(grade)
+        self.settled.append(reservation_id)
+        self.answers.append(answer)
+        self.identities.append(identity)
+        self.spent_tokens += tokens
+        self.spent_nanos += _nanos(usd)
+        self.estimated_tokens += tokens if estimated else 0
+        self.most_tokens = max(self.most_tokens, self.spent_tokens)
+        self.most_nanos = max(self.most_nanos, self.spent_nanos)
+        await self._turn()
+
+    def _refuse(self, cap: Cap, unit: str, limit: float, spent: float, wanted: float) -> None:
+        self.refusals += 1
+        raise BudgetExceededError(scope=cap.scope, period=cap.period, unit=unit, limit=limit, spent=spent, wanted=wanted)
+
+    async def _turn(self) -> None:
+        for _ in range(self.turns):
+            await asyncio.sleep(0)
+
+
+def _nanos(usd: float | None) -> int:
+    return round((usd or 0.0) * 1e9)
+
+
+def marks_by_key(grades: Iterable[Grade]) -> dict[tuple[str, int], list[bool | None]]:
+    """What each question's tries came to, in order."""
+    marks: dict[tuple[str, int], list[bool | None]] = defaultdict(list)
+    for grade in sorted(grades, key=lambda grade: grade.attempt):
+        marks[grade.question_key, grade.sample].append(grade.right)
+    return dict(marks)

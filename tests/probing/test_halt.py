@@ -1,0 +1,236 @@
+"""What ends a run before all is asked, and what is said about it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from exporter.errors import StoreError
+from exporter.probing.limiter import Limiter
+from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod
+from exporter.store.nouns import Cap
+from tests.probing.builders import Scene, plan, question
+from tests.probing.fakes import FakeLedger, FakeProvider, failed, right, wrong
+
+
+def reasons_of(grades: tuple[Grade, ...]) -> list[str]:
+    return [str(grade.reason) for grade in grades]
+
+
+@pytest.mark.parametrize("reason", [Reason.AUTH, Reason.QUOTA, Reason.MODEL_NOT_FOUND, Reason.UNSUPPORTED_PARAMETER])
+def test_what_every_question_would_meet_stops_the_run(reason: Reason) -> None:
+    scene = Scene(plan(10, concurrency=1), FakeProvider({"q3": [failed(reason, "as the provider says")]}))
+    outcome = scene.outcome()
+    assert scene.provider.prompts == ["q1", "q2", "q3"]
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, reason)
+    assert outcome.message.startswith(f"8 of 10 questions have no mark, 20% may; 8 for {reason}: as the provider says; ")
+    assert reasons_of(outcome.grades) == ["None", "None", *[str(reason)] * 8]
+    assert [grade.question_id for grade in outcome.unsent] == ["q4", "q5", "q6", "q7", "q8", "q9", "q10"]
+    assert [grade.question_id for grade in scene.ledger.grades] == ["q1", "q2", "q3"]
+
+
+def test_a_run_that_is_stopped_when_nearly_done_is_measured() -> None:
+    scene = Scene(plan(10, concurrency=1), FakeProvider({"q9": [failed(Reason.QUOTA)]}))
+    outcome = scene.outcome()
+    assert (outcome.state, outcome.reason, outcome.message) == (RunState.MEASURED, None, "")
+    assert reasons_of(outcome.unsent) == ["quota"]
+
+
+@pytest.mark.parametrize(("concurrency", "sent"), [(1, 6), (3, 6), (4, 8), (8, 16)])
+def test_first_requests_that_all_fail_stop_the_run(concurrency: int, sent: int) -> None:
+    script = {f"q{number}": [failed(Reason.REFUSAL, "no")] for number in range(1, 35)}
+    scene = Scene(plan(34, concurrency=concurrency), FakeProvider(script, turns=1))
+    outcome = scene.outcome()
+    assert sent <= len(scene.provider.asked) < sent + concurrency
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.REFUSAL)
+    assert outcome.message == (
+        f"34 of 34 questions have no mark, 20% may; 34 for refusal: the first {sent} requests all failed, the last one so: no; "
+        "ask other suites or areas, or change system: this model will not answer these"
+    )
+
+
+def test_first_requests_count_with_those_that_are_sent_again() -> None:
+    scene = Scene(plan(34, concurrency=1), FakeProvider({f"q{n}": [failed(Reason.OVERLOADED, "busy")] for n in range(1, 35)}))
+    outcome = scene.outcome()
+    assert scene.provider.prompts == ["q1"] * 5 + ["q2"]
+    assert reasons_of(outcome.grades) == ["overloaded"] * 34
+
+
+def test_one_answer_among_the_first_requests_lets_the_run_go_on() -> None:
+    script = {f"q{number}": [failed(Reason.TRUNCATED, "cut off; raise max_tokens_scale")] for number in range(1, 35) if number != 6}
+    scene = Scene(plan(34, concurrency=1), FakeProvider(script))
+    outcome = scene.outcome()
+    assert len(scene.provider.asked) == 34
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.TRUNCATED)
+    assert outcome.message == "33 of 34 questions have no mark, 20% may; 33 for truncated: cut off; raise max_tokens_scale"
+
+
+def test_as_many_questions_without_a_mark_as_are_allowed_still_measure() -> None:
+    refused = {f"q{number}": [failed(Reason.REFUSAL)] for number in (2, 5)}
+    assert Scene(plan(10), FakeProvider(refused)).outcome().state is RunState.MEASURED
+    more = {**refused, "q9": [failed(Reason.REFUSAL)]}
+    assert Scene(plan(10), FakeProvider(more)).outcome().state is RunState.FAILED
+
+
+def test_a_question_without_a_mark_in_one_sample_has_none() -> None:
+    scene = Scene(plan(4, decision={"samples": 2}, concurrency=1), FakeProvider({"q2": [right(), failed(Reason.REFUSAL)]}))
+    outcome = scene.outcome()
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.REFUSAL)
+    assert outcome.message.startswith("1 of 4 questions have no mark, 20% may; 1 for refusal: ")
+
+
+def test_the_reason_of_a_failed_run_is_the_most_frequent_one() -> None:
+    script = {"q1": [failed(Reason.REFUSAL)], "q2": [failed(Reason.TRUNCATED)], "q3": [failed(Reason.TRUNCATED)]}
+    assert Scene(plan(6), FakeProvider(script)).outcome().reason is Reason.TRUNCATED
+
+
+def test_after_the_deadline_nothing_is_sent() -> None:
+    scene = Scene(plan(10, concurrency=1), seconds=100.0)
+    scene.provider.before_answer = lambda prompt: scene.clock.advance(30.0)
+    outcome = scene.outcome()
+    assert scene.provider.prompts == ["q1", "q2", "q3", "q4"]
+    assert [request.timeout_seconds for request in scene.provider.asked] == [90.0, 70.0, 40.0, 10.0]
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
+    assert outcome.message == (
+        "6 of 10 questions have no mark, 20% may; 6 for deadline: the run's deadline has passed; raise run_deadline or concurrency"
+    )
+
+
+def test_a_timeout_that_the_deadline_cut_short_is_the_deadlines() -> None:
+    scene = Scene(plan(1), FakeProvider({"q1": [failed(Reason.TIMEOUT, charge=Charge.UNKNOWN)]}), seconds=40.0)
+    outcome = scene.outcome()
+    assert reasons_of(outcome.grades) == ["deadline"]
+    assert scene.provider.prompts == ["q1"]
+
+
+def test_a_clock_that_was_set_back_does_not_prolong_a_run() -> None:
+    scene = Scene(plan(1, run_deadline="50s"))
+    scene.clock.set(scene.clock.now() - 3600)
+    scene.outcome()
+    assert [request.timeout_seconds for request in scene.provider.asked] == [50.0]
+
+
+def test_a_run_whose_deadline_passed_while_the_program_was_down_sends_nothing() -> None:
+    scene = Scene(plan(3), seconds=-5.0)
+    outcome = scene.outcome()
+    assert scene.provider.asked == []
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
+
+
+def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> None:
+    """All slots are taken by others: no clock of ours is read while waiting for one."""
+
+    async def starve() -> None:
+        scene = Scene(plan(3), seconds=0.02)
+        limiter = Limiter(1)
+        await limiter.acquire()
+        outcome = await scene.go(limiter=limiter)
+        assert scene.provider.asked == []
+        assert reasons_of(outcome.unsent) == ["deadline"] * 3
+
+    asyncio.run(starve())
+
+
+def test_a_provider_that_never_returns_is_given_up_and_its_reservation_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exporter.probing.runner.OVERTIME_SECONDS", 0.01)
+
+    class Stuck(FakeProvider):
+        async def ask(self, request: Request) -> Answer:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    scene = Scene(plan(1), Stuck(), seconds=0.02)
+    outcome = scene.outcome()
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
+    assert list(scene.ledger.open) == [1]
+    assert scene.ledger.settled == []
+
+
+def test_a_provider_that_outlasts_its_timeout_has_timed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exporter.probing.asking.HANG_SECONDS", 0.0)
+
+    class Slow(FakeProvider):
+        async def ask(self, request: Request) -> Answer:
+            if request.prompt == "q1":
+                await asyncio.Event().wait()
+            return await super().ask(request)
+
+    scene = Scene(plan(6, request_timeout="10ms"), Slow())
+    outcome = scene.outcome()
+    assert reasons_of(outcome.grades) == ["timeout", "None", "None", "None", "None", "None"]
+    assert scene.ledger.estimated_tokens == 3 * scene.plan.costs["key of q1"].tokens
+
+
+def test_a_cap_that_is_used_up_leaves_the_rest_unasked() -> None:
+    scene = Scene(plan(10, concurrency=2), caps=[Cap("bot", SpendPeriod.CHECK, limit_tokens=500)])
+    outcome = scene.outcome()
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.BUDGET)
+    assert "budget.tokens_per_check of bot: " in outcome.message
+    assert scene.ledger.most_tokens <= 500
+    assert reasons_of(outcome.unsent) == ["budget"] * (10 - len(scene.provider.asked))
+
+
+def test_open_reservations_are_waited_for_before_a_cap_is_called_used_up() -> None:
+    """Room for one reservation at a time, and for all answers: eight workers must not shut each other out."""
+    worst = plan(1).costs["key of q1"].worst_tokens
+    scene = Scene(plan(8, concurrency=8), caps=[Cap("bot", SpendPeriod.DAY, limit_tokens=worst + 7 * 30)])
+    outcome = scene.outcome()
+    assert outcome.state is RunState.MEASURED
+    assert scene.provider.most_under_way == 1
+    assert scene.ledger.refusals > 0
+
+
+def test_a_run_waits_for_the_reservations_of_others_where_a_cap_is_over_all_targets() -> None:
+    async def share() -> None:
+        worst = plan([question("other 1")]).costs["key of other 1"].worst_tokens
+        caps = [Cap(None, SpendPeriod.DAY, limit_tokens=worst + 7 * 30)]
+        ledger, limiter = FakeLedger(), Limiter(8)
+        first = Scene(plan(4), ledger=ledger, caps=caps)
+        second = Scene(plan([question(f"other {n}") for n in range(4)]), ledger=ledger, caps=caps)
+        outcomes = await asyncio.gather(first.go(limiter=limiter), second.go(limiter=limiter))
+        assert [outcome.state for outcome in outcomes] == [RunState.MEASURED, RunState.MEASURED]
+        assert ledger.refusals > 0
+
+    asyncio.run(share())
+
+
+def test_a_run_does_not_wait_for_others_where_the_cap_is_its_own() -> None:
+    async def stay_alone() -> None:
+        limiter = Limiter(2)
+        await limiter.acquire()
+        outcome = await Scene(plan(2), caps=[Cap("bot", SpendPeriod.MONTH, limit_usd=0.0001)]).go(limiter=limiter)
+        assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.BUDGET)
+
+    asyncio.run(stay_alone())
+
+
+def test_what_the_ledger_raises_ends_the_run_and_is_raised() -> None:
+    scene = Scene(plan(10))
+    scene.ledger.failure = StoreError(())
+    with pytest.raises(StoreError):
+        scene.outcome()
+    assert len(scene.provider.asked) == 2
+    assert len(scene.ledger.open) == 2
+
+
+def test_a_failure_that_was_to_be_sent_again_keeps_its_reason_when_the_run_is_stopped() -> None:
+    script = {"q1": [failed(Reason.OVERLOADED, "busy", retry_after_seconds=10.0)], "q2": [failed(Reason.AUTH, "no such key")]}
+
+    class Patient(FakeProvider):
+        async def ask(self, request: Request) -> Answer:
+            while request.prompt == "q2" and not scene.ledger.settled:
+                await asyncio.sleep(0)
+            return await super().ask(request)
+
+    scene = Scene(plan(2, concurrency=2), Patient(script))
+    scene.clock.sleep = lambda seconds: asyncio.Event().wait()  # type: ignore[method-assign, assignment]  # a wait that only a halt ends
+    outcome = scene.outcome()
+    assert [(grade.reason, grade.message) for grade in outcome.grades] == [(Reason.OVERLOADED, "busy"), (Reason.AUTH, "no such key")]
+
+
+def test_a_question_cut_off_between_its_tries_keeps_the_mark_so_far() -> None:
+    scene = Scene(plan(5, concurrency=1), FakeProvider({"q5": [wrong(), wrong(), failed(Reason.QUOTA)]}))
+    outcome = scene.outcome()
+    assert outcome.state is RunState.MEASURED
+    assert [grade.right for grade in outcome.grades if grade.question_id == "q5"] == [False, False, None]
