@@ -1,0 +1,64 @@
+"""The routes. Paths are exact: nothing redirects, and what is not listed here is not found."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from exporter.web.api import Api
+from exporter.web.operations import Operations
+from exporter.web.pages import STYLE, Pages
+from exporter.web.scrape import Scrape
+from exporter.web.security import SecurityHeaders, security_headers
+from exporter.web.state import State
+
+
+class _AnyText(Convertor[str]):
+    """The rest of a path: a target's name may have any character in it."""
+
+    regex = r"[\s\S]+"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("target_name", _AnyText())
+
+
+def create_app(state: State) -> Starlette:
+    """The whole of HTTP, for whoever serves it. Sets nothing going and reads nothing until it is asked."""
+    headers = security_headers(STYLE)
+    operations, pages, api, scrape = Operations(state), Pages(state), Api(state), Scrape(state)
+
+    async def explain(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101  # registered for these alone
+        word = {404: "not found; / lists what there is", 405: "method not allowed"}.get(error.status_code, error.detail)
+        return PlainTextResponse(f"{word}\n", error.status_code, headers=error.headers)
+
+    async def apologise(_request: Request, _error: Exception) -> Response:
+        return PlainTextResponse("internal error; the log has it\n", 500, headers=headers)
+
+    app = Starlette(
+        routes=[
+            Route("/metrics", scrape.metrics),
+            Route("/-/healthy", operations.healthy),
+            Route("/-/ready", operations.ready),
+            Route("/-/reload", operations.reload, methods=["POST"]),
+            Route("/config", operations.config),
+            Route("/api/v1/targets", api.targets),
+            Route("/targets/{name:target_name}", pages.target),
+            Route("/", pages.status),
+        ],
+        middleware=[Middleware(SecurityHeaders, headers=headers)],
+        exception_handlers={HTTPException: explain, Exception: apologise},
+    )
+    app.router.redirect_slashes = False
+    return app

@@ -1,0 +1,48 @@
+"""What the web asks of whoever runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from exporter.metrics import MetricsView
+from exporter.records import Check
+from exporter.store.nouns import RecordedError
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What the page of one target shows beside its snapshot. Both newest first; closed checks carry their verdict."""
+
+    checks: Sequence[Check] = ()
+    errors: Sequence[RecordedError] = ()
+
+
+class State(Protocol):
+    """The running exporter. Nothing here may wait for a provider."""
+
+    @property
+    def lifecycle(self) -> bool:
+        """Whether reloading over HTTP is allowed (--web.enable-lifecycle)."""
+        ...
+
+    def view(self) -> MetricsView:
+        """What is shown now. Called at every scrape, in the event loop: it must only hand over what is already there."""
+        ...
+
+    def ready(self) -> tuple[bool, str]:
+        """Whether the config is loaded, the store open and the last values restored; if not, what is missing."""
+        ...
+
+    def config_text(self) -> str:
+        """The config in use as YAML, without secrets."""
+        ...
+
+    async def reload(self) -> str | None:
+        """Load the config file again. None if it worked, else what is wrong with it: the config of before is then still in use."""
+        ...
+
+    async def details(self, target: str) -> Details | None:
+        """The last checks and errors of a target, read from the store; None for a target that there is not."""
+        ...

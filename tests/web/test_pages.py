@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html import escape, unescape
+from urllib.parse import quote
+
+import pytest
+
+from exporter.metrics import MetricsView
+from exporter.records import CheckProgress, VerdictKind
+from exporter.reports import describe, summarise
+from exporter.web import Details
+from tests.metrics.snapshots import NOW, collecting, drifted, failed, named, three_targets
+from tests.web.fake_state import FakeState, get, two_checks_and_an_error
+
+HOSTILE = "<script>alert(1)</script>\"'&{{ 7*7 }}"
+
+
+def text_of(html: str) -> str:
+    """What a person reads: tags away, white space as one space."""
+    body = html[html.index("<body>") :]
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def test_the_status_page_shows_every_target_with_its_verdict_in_words() -> None:
+    text = text_of(get(FakeState(), "/").text)
+    verdicts = [drifted().verdict, failed().verdict]
+    for verdict in verdicts:
+        assert verdict is not None
+        assert summarise(verdict) in text
+    assert "new-model smollm2, llama.internal:8080 collecting No check has ended yet. — — — under way" in text
+    assert "75.0 % 93.8 % 2027-01-15 07:50 UTC 2027-01-15 19:50 UTC" in text
+    assert "drift 1 measurement_failed 1 collecting 1" in text
+
+
+def test_the_most_urgent_target_comes_first() -> None:
+    verdict = drifted().verdict
+    assert verdict is not None
+    quiet = replace(verdict, signals=(), kind=VerdictKind.STABLE, standing=VerdictKind.STABLE)
+    ticket = replace(verdict, signals=())
+    view = MetricsView(
+        snapshots=(named("quiet", verdict=quiet), named("new", verdict=None), named("ticket", verdict=ticket), named("page"))
+    )
+    html = get(FakeState(view), "/").text
+    assert re.findall(r'href="/targets/(\w+)"', html) == ["page", "ticket", "new", "quiet"]
+
+
+def test_the_status_page_says_when_a_second_run_is_due() -> None:
+    waiting = replace(drifted(), progress=CheckProgress(confirmation_pending=True, confirm_at=NOW + 3600))
+    text = text_of(get(FakeState(MetricsView(snapshots=(waiting,))), "/").text)
+    assert "A second run is due 2027-01-15 09:00 UTC." in text
+
+
+def test_the_status_page_warns_of_an_old_config_and_of_not_being_ready() -> None:
+    state = FakeState()
+    state.not_ready = "the last values are not restored"
+    text = text_of(get(state, "/").text)
+    assert "Not ready: the last values are not restored." in text
+    assert "The config file could not be loaded again; the one of 2027-01-15 06:00 UTC is still in use." in text
+
+
+def test_without_targets_the_status_page_says_what_to_do() -> None:
+    assert "There are no targets. Add one under targets:" in text_of(get(FakeState(MetricsView()), "/").text)
+
+
+@pytest.mark.parametrize("path", ["/", "/targets/support-bot"])
+def test_every_link_on_a_page_leads_somewhere(path: str) -> None:
+    state = FakeState()
+    links = set(re.findall(r'href="([^"]*)"', get(state, path).text))
+    assert {"/metrics", "/config", "/api/v1/targets"} < links
+    assert {get(state, unescape(link)).status_code for link in links} == {200}
+
+
+def test_the_target_page_shows_the_whole_report() -> None:
+    text = text_of(get(FakeState(), "/targets/support-bot").text)
+    verdict = drifted().verdict
+    assert verdict is not None
+    report = describe(verdict)
+    for line in (report.headline, report.next_step, *report.details):
+        assert " ".join(line.split()) in text
+
+
+def test_the_target_page_shows_areas_signals_spend_and_what_the_config_says() -> None:
+    text = text_of(get(FakeState(), "/targets/support-bot").text)
+    assert "reasoning 62.5 % 87.5 % -25.0 (-40.0 to -10.0) 13 0 0" in text
+    assert "japanese 87.5 % — — 9 1 1" in text
+    assert "accuracy conclusive 2 2027-01-14 08:00 UTC trend confirmed 1 2027-01-15 07:50 UTC tokens quiet 0 — identity quiet 0 —" in text
+    assert "Baseline: 15 runs, 5 required, frozen." in text
+    assert "day $0.2100 $5.00 21,000 —" in text
+    assert "$2.51 ($0.0125 of it estimated), 1,200 requests, 90,000 input and 240,000 output tokens" in text
+    assert "Served by gpt-5.5-2026-09-01, gpt-5.5-2026-06-01 (not in the baseline)" in text
+    assert "team support" in text
+
+
+def test_the_target_page_shows_the_last_checks_and_errors_with_their_text() -> None:
+    state = FakeState()
+    state.details_of["support-bot"] = two_checks_and_an_error()
+    text = text_of(get(state, "/targets/support-bot").text)
+    assert "2027-01-15 08:00 UTC — recheck running" in text
+    assert "2027-01-15 07:48 UTC 2027-01-15 07:50 UTC scheduled drift Drift: accuracy 75 %" in text
+    assert "2027-01-14 07:08 UTC auth whole run 401: <b>the key</b> was turned away" in text
+    assert "2027-01-14 07:06 UTC truncated long-multiplication cut off at 512 tokens" in text
+
+
+def test_a_target_that_was_never_checked_has_a_page() -> None:
+    state = FakeState(MetricsView(snapshots=(collecting(),)))
+    text = text_of(get(state, "/targets/new-model").text)
+    assert "No check has ended yet." in text
+    assert "Errors None." in text
+    assert "In all 0 requests, 0 input and 0 output tokens" in text
+
+
+@pytest.mark.parametrize("name", ["a/b", "a?b#c", "50%", "日本語 🤖", "new\nline", "../..", "a b+c", HOSTILE, "%2e", "-"])
+def test_a_target_with_a_hostile_name_is_reached_by_its_link(name: str) -> None:
+    state = FakeState(MetricsView(snapshots=(named(name),)))
+    link = f"/targets/{quote(name, safe='')}"
+    assert f'href="{escape(link)}"' in get(state, "/").text
+    page = get(state, link)
+    assert page.status_code == 200
+    assert f"<h1>{escape(name)}</h1>".replace("&#x27;", "&#39;").replace("&quot;", "&#34;") in page.text
+
+
+def test_a_target_that_left_between_two_reads_is_404() -> None:
+    state = FakeState()
+    state.details_of.clear()
+    assert get(state, "/targets/support-bot").status_code == 404
+
+
+def test_nothing_that_others_wrote_becomes_markup() -> None:
+    verdict = failed().verdict
+    assert verdict is not None
+    verdict = replace(verdict, reason_message=HOSTILE, notes=(HOSTILE,))
+    hostile = named(
+        HOSTILE, model=HOSTILE, provider=HOSTILE, labels={"team": HOSTILE}, verdict=verdict, suites=(HOSTILE,), protocol=HOSTILE
+    )
+    state = FakeState(MetricsView(snapshots=(hostile,)))
+    errors = tuple(replace(error, message=HOSTILE, question_id=HOSTILE) for error in two_checks_and_an_error().errors)
+    state.details_of[HOSTILE] = Details(errors=errors)
+    for path in ("/", f"/targets/{quote(HOSTILE, safe='')}"):
+        html = get(state, path).text
+        assert "<script" not in html
+        assert "49" not in text_of(html)
+        assert HOSTILE in unescape(html)
+
+
+def test_half_a_surrogate_pair_from_a_provider_does_not_break_a_page() -> None:
+    served = tuple(replace(model, identity="gpt\ud83d") for model in drifted().served)
+    state = FakeState(MetricsView(snapshots=(named("a", served=served),)))
+    assert r"gpt\ud83d" in get(state, "/targets/a").text
+
+
+def test_a_page_runs_no_script_and_its_style_is_the_one_allowed() -> None:
+    response = get(FakeState(), "/")
+    assert "<script" not in response.text
+    style = re.search(r"<style>(.*?)</style>", response.text, re.DOTALL)
+    assert style is not None
+    allowed = b64encode(sha256(style.group(1).encode()).digest()).decode()
+    assert f"style-src 'sha256-{allowed}';" in response.headers["content-security-policy"]
+    assert 'style="' not in response.text
+
+
+def test_a_thousand_targets_fit_on_the_page() -> None:
+    view = replace(three_targets(), snapshots=tuple(named(f"target-{number}") for number in range(1000)))
+    assert get(FakeState(view), "/").text.count('href="/targets/') == 1000
