@@ -38,7 +38,7 @@ _AROUND_LEFT = "\"'`*_([{<,:; "
 _AROUND_RIGHT = "\"'`*_)]}>.,:;!? "
 _SIGN = r"(?P<sign>-|\+|minus |マイナス)?\s*"
 _NUMBER = re.compile(
-    _SIGN + r"(?P<currency>[€£¥₩₹]\s*)?(?P<inner>-)?"
+    _SIGN + r"(?:(?:[€£¥₩₹]|us|usd|eur|gbp|jpy)\s*)?(?P<inner>-)?"
     r"(?P<digits>\.?[0-9](?:[0-9.,'_ ]*[0-9])?)"
     r"(?:e(?P<e>[-+]?[0-9]{1,9})|\s*[x×*·]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[-+]?[0-9]{1,9}))?"
     r"(?:\s*(?P<unit>\D.*))?"
