@@ -1,8 +1,9 @@
 """Exact tests and intervals: numbers in, numbers out.
 
 Done here: the one exact permutation test, sharing a level over areas, Student t intervals, and what is asked of a
-baseline's runs with them. Nothing here knows of marks, models or days, draws a random number, reads a clock, logs, or
-imports anything but the standard library. What a p-value means for a target is decided in `exporter.verdicts`.
+baseline's runs with them. Nothing here knows of marks, models or days, draws a random number, reads a clock or logs, and
+nothing is imported but the standard library and the records' name of the whole set. What a p-value means for a target is
+decided in `exporter.verdicts`.
 """
 
 from exporter.statistics.holm import AreaDecision, adjust, split_level

@@ -2,8 +2,9 @@
 
 Within a stratum (a question) every choice of which pooled scores are the new ones is equally likely; strata are
 independent. The test statistic T is the sum of all new scores. This is the stratified Fisher-Pitman permutation test
-(E. J. G. Pitman 1937, "Significance tests which may be applied to samples from any populations"; for the convolution
-over strata see Mehta, Patel and Gray 1985, "Computing an exact confidence interval for the common odds ratio").
+(E. J. G. Pitman 1937, "Significance tests which may be applied to samples from any populations"), exact by polynomial
+arithmetic (M. Pagano and D. Tritchler 1983, "On obtaining permutation distributions in polynomial time"; B. Streitberg
+and J. Röhmel 1986, "Exact distributions for permutations and rank tests").
 
 How it is computed: a distribution over consecutive integers is one big integer, its slots the probabilities in fixed
 point, so that one multiplication of integers convolves two distributions (Kronecker substitution). What rounding down
@@ -76,7 +77,7 @@ def two_sided(tails: Tails) -> float:
     return min(1.0, 2 * min(tails.upper, tails.lower))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _merge(keys: tuple[tuple[tuple[int, ...], int], ...]) -> tuple[_Distribution, _Distribution]:
     """All strata convolved into two halves: the tail of their sum needs no last convolution.
 
