@@ -43,10 +43,11 @@ class StoreLedger:
         identity: str | None,
         grade: Grade | None,
         now: float,
-    ) -> None:
+        question_id: str | None = None,
+    ) -> bool:
         """See `Store.settle`."""
         self._tallies.request_durations.observe(self._target, answer.latency_seconds)
-        await self._writer.call(
+        return await self._writer.call(
             self._store.settle,
             reservation_id,
             answer=answer,
@@ -56,4 +57,5 @@ class StoreLedger:
             identity=identity,
             grade=grade,
             now=now,
+            question_id=question_id,
         )

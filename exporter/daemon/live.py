@@ -88,7 +88,7 @@ def build_target(target: Target, folder: Path) -> LiveTarget:
     except ExporterError as error:
         problems += error.problems
     try:
-        price = find_price(target)
+        price = find_price(target, where=target.locate("price"))
     except ExporterError as error:
         problems += error.problems
     if problems:

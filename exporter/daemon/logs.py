@@ -1,0 +1,44 @@
+"""The log: one line an event on stderr, as logfmt or JSON, each level counted."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import MutableMapping
+from typing import Any, Literal
+
+import structlog
+
+from exporter.metrics import Tallies
+
+LogFormat = Literal["logfmt", "json"]
+LEVELS = ("debug", "info", "warn", "error")
+"""Values of --log.level, as Prometheus spells them."""
+
+
+def set_up_logs(level: str, log_format: LogFormat, tallies: Tallies) -> None:
+    """Send every log line of the process to stderr from now on."""
+
+    def count(_logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        tallies.log_messages.count(event.get("level", method))
+        return event
+
+    renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
+    if log_format == "logfmt":
+        renderer = structlog.processors.LogfmtRenderer(key_order=["ts", "level", "msg"], drop_missing=True)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            count,
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="ts"),
+            structlog.processors.EventRenamer("msg"),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVEL_NUMBERS[level]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="level=%(levelname)s msg=%(message)r", force=True)
+
+
+_LEVEL_NUMBERS = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING, "error": logging.ERROR}

@@ -1,0 +1,214 @@
+"""The daemon: the config in use, a watch for each target, what is published, and how it starts, reloads and stops."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+
+import structlog
+
+from exporter.clock import Clock
+from exporter.daemon.check import OpenProvider, Workshop, open_target
+from exporter.daemon.live import LiveConfig, load_live
+from exporter.daemon.snapshots import build_snapshot, total_spend
+from exporter.daemon.watch import Watch
+from exporter.errors import ExporterError, Problem, StoreError, UsageError
+from exporter.metrics import MetricsView, Tallies
+from exporter.probing.limiter import Limiter
+from exporter.records import Snapshot, Spend
+from exporter.store import Store, Writer
+from exporter.web.state import Details
+
+POLL_SECONDS = 2.0
+"""How often the store is asked whether a person decided something about a baseline."""
+
+_POLLS_A_REFRESH = 5
+"""Targets under way are read again every so many polls, so that spend and counters move during a check."""
+
+_SHOWN_CHECKS = 30
+_DAY_SECONDS = 86400
+
+
+class Service:
+    """Everything that runs, and the `web.State` that HTTP is served from."""
+
+    def __init__(
+        self,
+        config_file: Path,
+        live: LiveConfig,
+        store: Store,
+        clock: Clock,
+        *,
+        tallies: Tallies | None = None,
+        lifecycle: bool = False,
+        open_provider: OpenProvider = open_target,
+    ) -> None:
+        self._config_file = config_file
+        self._live = live
+        self._store = store
+        self._clock = clock
+        self._lifecycle = lifecycle
+        self._writer = Writer()
+        self._tallies = tallies or Tallies()
+        self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
+        self._watches: dict[str, Watch] = {}
+        self._snapshots: dict[str, Snapshot] = {}
+        self._total_spend: tuple[Spend, ...] = ()
+        self._read_at = 0.0
+        self._reload_error: str | None = None
+        self._reloaded_at = clock.now()
+        self._reloading = asyncio.Lock()
+        self._is_ready = False
+        self._log = structlog.get_logger()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Restore what is shown, keep every target checked until `stop` is set, then settle what is under way.
+
+        Raises StoreError where the store cannot be read at the start.
+        """
+        await self._rename(self._live)
+        await self._read(self._live.targets)
+        self._is_ready = True
+        self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
+        for name in self._live.targets:
+            self._start(name)
+        polling = asyncio.create_task(self._poll())
+        await stop.wait()
+        self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
+        polling.cancel()
+        await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
+        await self._writer.close()
+
+    @property
+    def lifecycle(self) -> bool:
+        """Whether /-/reload is allowed."""
+        return self._lifecycle
+
+    def view(self) -> MetricsView:
+        """What is published now."""
+        return MetricsView(
+            snapshots=tuple(self._snapshots.values()),
+            read_at=self._read_at,
+            reload_successful=self._reload_error is None,
+            reloaded_at=self._reloaded_at,
+            total_spend=self._total_spend,
+            store_errors=self._store.error_counts,
+            tallies=self._tallies,
+        )
+
+    def ready(self) -> tuple[bool, str]:
+        """Whether the last values are restored."""
+        return (True, "ready") if self._is_ready else (False, "reading the last values from the store")
+
+    def config_text(self) -> str:
+        """The config in use, without secrets."""
+        return self._live.shown
+
+    async def details(self, target: str) -> Details | None:
+        """The newest checks and errors of a target."""
+        if target not in self._snapshots:
+            return None
+        checks = await asyncio.to_thread(self._store.checks, target, _SHOWN_CHECKS)
+        return Details(checks, await asyncio.to_thread(self._store.errors, target, _SHOWN_CHECKS))
+
+    async def reload(self) -> str | None:
+        """Read the config file again and use it whole, or say what is wrong and go on with the old one."""
+        async with self._reloading:
+            try:
+                live = await asyncio.to_thread(load_live, self._config_file)
+                if live.config.storage != self._live.config.storage:
+                    raise UsageError(Problem(live.config.locate("storage"), "cannot be changed by a reload", "restart the program"))
+                await self._swap(live)
+            except ExporterError as error:
+                self._reload_error = str(error)
+                self._log.error("the config was not reloaded; the old one stays in use", error=str(error))
+                return self._reload_error
+            self._reload_error = None
+            self._reloaded_at = self._clock.now()
+            self._log.info("config reloaded", targets=len(live.targets))
+            return None
+
+    def handle_signals(self, stop: asyncio.Event) -> None:
+        """SIGTERM and SIGINT stop, SIGHUP reloads."""
+        loop = asyncio.get_running_loop()
+        reloads: set[asyncio.Task[str | None]] = set()
+
+        def reload() -> None:
+            task = asyncio.create_task(self.reload())
+            reloads.add(task)
+            task.add_done_callback(reloads.discard)
+
+        loop.add_signal_handler(signal.SIGTERM, stop.set)
+        loop.add_signal_handler(signal.SIGINT, stop.set)
+        loop.add_signal_handler(signal.SIGHUP, reload)
+
+    async def _swap(self, live: LiveConfig) -> None:
+        gone = [name for name in self._watches if name not in live.targets]
+        await asyncio.gather(*(self._watches.pop(name).stop() for name in gone))
+        await self._rename(live)
+        self._live = live
+        for name in gone:
+            self._snapshots.pop(name, None)
+        await self._read(live.targets)
+        self._snapshots = {name: self._snapshots[name] for name in live.targets if name in self._snapshots}
+        for name, target in live.targets.items():
+            if name in self._watches:
+                self._watches[name].adopt(target, live.config.total_budget)
+            else:
+                self._start(name)
+
+    async def _rename(self, live: LiveConfig) -> None:
+        """Carry history over to targets that had another name."""
+        for name, target in live.targets.items():
+            formerly = target.target.formerly
+            if formerly is None:
+                continue
+            known = await asyncio.to_thread(self._store.targets)
+            if formerly in known and name not in known:
+                await self._writer.call(self._store.rename_target, formerly, name)
+                self._log.info("history carried over", target=name, formerly=formerly)
+
+    def _start(self, name: str) -> None:
+        watch = Watch(self._workshop, self._live.targets[name], self._live.config.total_budget, self._publish)
+        self._watches[name] = watch
+        watch.start()
+
+    async def _publish(self, name: str) -> None:
+        """Read one target again and show it. A store that cannot be read leaves the last values standing, and their age."""
+        try:
+            await self._read((name,))
+        except StoreError as error:
+            self._log.error("the last values could not be read; older ones are shown", target=name, error=str(error))
+
+    async def _read(self, names: Iterable[str]) -> None:
+        read = await asyncio.to_thread(self._build, list(names))
+        for name, snapshot in read.items():
+            if name in self._live.targets:
+                self._snapshots[name] = snapshot
+        self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
+        self._read_at = self._clock.now()
+
+    def _build(self, names: list[str]) -> dict[str, Snapshot]:
+        targets = self._live.targets
+        return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
+
+    async def _poll(self) -> None:
+        """Notice what was decided elsewhere (`baseline reset` and the like), a new day, and progress under way."""
+        seen, polls, day = await self._events_version(), 0, self._clock.now() // _DAY_SECONDS
+        while True:
+            await self._clock.sleep(POLL_SECONDS)
+            polls += 1
+            try:
+                version, today = await self._events_version(), self._clock.now() // _DAY_SECONDS
+                if version != seen or today != day:
+                    await self._read(self._live.targets)
+                    seen, day = version, today
+                elif polls % _POLLS_A_REFRESH == 0:
+                    await self._read([name for name, shown in self._snapshots.items() if shown.progress.in_progress])
+            except StoreError as error:
+                self._log.error("the store could not be read; older values are shown", error=str(error))
+
+    async def _events_version(self) -> int:
+        return await asyncio.to_thread(self._store.events_version)

@@ -1,0 +1,89 @@
+"""What is published of one target, read whole from the store: the same after a restart as before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exporter.config import Budget, TotalBudget
+from exporter.daemon.live import LiveTarget
+from exporter.daemon.memory import read_history
+from exporter.daemon.schedule import next_check
+from exporter.probing.plan import plan_run
+from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
+from exporter.store import ServedIdentity, Spent, Store
+from exporter.verdicts import History, refresh
+
+RUNS_A_CHECK = 1.05
+"""Runs that a check should take: the first, and a second one in about one of twenty."""
+
+_CLOSED_CHECKS = 12
+"""Newest closed checks that decide whether a retry or an extra check is due."""
+
+
+def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
+    """Read everything that is shown of a target. Raises StoreError."""
+    verdict = _standing_verdict(store, live)
+    target = live.target
+    served = store.served(target.name)
+    progress = store.progress(target.name)
+    closed = [check for check in store.checks(target.name, _CLOSED_CHECKS) if check.closed_at is not None]
+    due = next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name), closed, now)
+    spent = store.spend(target.name, now)
+    return Snapshot(
+        target=target.name,
+        provider=live.provider,
+        api=target.api,
+        model=target.model,
+        suites=target.suites,
+        protocol=live.protocol,
+        evidence=live.evidence,
+        labels=target.labels,
+        runs_required=target.decision.baseline_runs,
+        areas=live.areas,
+        question_ids=tuple(question.id for question in live.questions),
+        price_known=live.price is not None,
+        read_at=now,
+        verdict=verdict,
+        verdict_changed_at=store.verdict_changed_at(target.name),
+        served=tuple(_served_model(identity, verdict) for identity in served),
+        served_changed_at=max(identity.first_seen_at for identity in served) if len(served) > 1 else None,
+        counters=store.counters(target.name),
+        spend=tuple(spend_of(period, spent[period], target.budget) for period in SpendPeriod),
+        check_estimate_usd=plan_run(target, live.questions, live.price).estimate.times(RUNS_A_CHECK).usd,
+        progress=replace(progress, next_check_at=due.due_at),
+    )
+
+
+def spend_of(period: SpendPeriod, spent: Spent, budget: Budget | TotalBudget) -> Spend:
+    """Spend of a period beside its caps."""
+    limit_usd, limit_tokens = {
+        SpendPeriod.CHECK: (budget.usd_per_check, budget.tokens_per_check),
+        SpendPeriod.DAY: (budget.usd_per_day, budget.tokens_per_day),
+        SpendPeriod.MONTH: (budget.usd_per_month, budget.tokens_per_month),
+    }[period]
+    return Spend(period, spent.usd, spent.tokens, limit_usd, limit_tokens)
+
+
+def total_spend(store: Store, budget: TotalBudget, now: float) -> tuple[Spend, ...]:
+    """Spend of all targets together, for the periods that have a cap."""
+    spent = store.spend(None, now)
+    every = [spend_of(period, spent[period], budget) for period in (SpendPeriod.DAY, SpendPeriod.MONTH)]
+    return tuple(spend for spend in every if spend.limit_usd is not None or spend.limit_tokens is not None)
+
+
+def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
+    """The last verdict, or what became of it by a later decision or another protocol."""
+    last = store.last_verdict(live.name)
+    if last is None:
+        return None
+    events = tuple(store.events(live.name))
+    if last.protocol == live.protocol and not any(event.happened_at >= last.decided_at for event in events):
+        return last
+    history = read_history(store, live.subject)
+    return refresh(live.subject, History(history.checks, events, history.baseline_runs, last))
+
+
+def _served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:
+    shares = {model.identity: model.share_ratio for model in verdict.served} if verdict else {}
+    known = verdict is not None and identity.identity in verdict.baseline.identities
+    return ServedModel(identity.identity, identity.fingerprint or None, shares.get(identity.identity, 0.0), known)

@@ -1,0 +1,132 @@
+"""One target's life in the daemon: wait until something is due, do it, start over. Nothing here can end it but `stop`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from exporter.config import TotalBudget
+from exporter.daemon.check import Checker, Workshop
+from exporter.daemon.live import LiveTarget
+from exporter.daemon.schedule import Due, next_check, next_scheduled
+from exporter.errors import ExporterError
+from exporter.records import Check, CheckState, Verdict, VerdictKind
+from exporter.reports import describe
+
+WAKE_SECONDS = 30.0
+"""The longest sleep before the wall clock is looked at again: it may have been set."""
+
+PAUSE_SECONDS = 15.0
+"""How long to wait after the store, or something unforeseen, failed."""
+
+_CLOSED_CHECKS = 12
+
+
+class Watch:
+    """Keeps one target checked. `publish` is told its name whenever what is shown of it has changed."""
+
+    def __init__(self, workshop: Workshop, live: LiveTarget, total: TotalBudget, publish: Callable[[str], Awaitable[None]]) -> None:
+        self.live = live
+        self._total = total
+        self._workshop = workshop
+        self._store = workshop.store
+        self._clock = workshop.clock
+        self._publish = publish
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._task: asyncio.Task[None] | None = None
+        self._log = structlog.get_logger().bind(target=live.name)
+
+    def start(self) -> None:
+        """Begin. Open checks are taken up first."""
+        self._task = asyncio.create_task(self._live_on(), name=f"watch {self.live.name}")
+
+    def adopt(self, live: LiveTarget, total: TotalBudget) -> None:
+        """Use another config from the next step on; a run under way ends as it began."""
+        self.live, self._total = live, total
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Settle what is under way, leave the rest for later, and end."""
+        self._stopping = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _live_on(self) -> None:
+        while not self._stopping:
+            try:
+                await self._step()
+            except ExporterError as error:
+                self._log.error("the check cannot go on; trying again", error=str(error), after_seconds=PAUSE_SECONDS)
+                await self._pause(PAUSE_SECONDS)
+            except Exception as error:  # one target's trouble never ends its watch, nor another's
+                self._log.error("unexpected failure; trying again", error=repr(error), after_seconds=PAUSE_SECONDS, exc_info=True)
+                await self._pause(PAUSE_SECONDS)
+
+    async def _step(self) -> None:
+        """Do what is due now, or wait until something is."""
+        self._wake.clear()
+        live = self.live
+        checker = Checker(self._workshop, live, self._total)
+        unfinished = await asyncio.to_thread(self._store.open_checks, live.name)
+        if unfinished:
+            await self._go_on(checker, live, unfinished[0])
+            return
+        due = await asyncio.to_thread(self._next_due, live)
+        if due.due_at > self._clock.now():
+            await self._sleep_until(due.due_at)
+            return
+        check = await checker.claim(due.kind, due.due_at)
+        if check is None:
+            await self._pause(1.0)
+            return
+        self._log.info("check started", kind=check.kind.value, check=check.id)
+        await self._publish(live.name)
+        self._tell(await checker.go_on(check))
+        await self._publish(live.name)
+
+    async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:
+        now = self._clock.now()
+        if check.state is CheckState.CONFIRMING and check.confirm_at is not None:
+            lapse_at = next_scheduled(live.target.schedule, live.name, check.due_at, check.claimed_at)
+            if now >= lapse_at:
+                self._tell(await checker.lapse(check))
+                await self._publish(live.name)
+                return
+            if now < check.confirm_at:
+                await self._sleep_until(min(check.confirm_at, lapse_at))
+                return
+        self._log.info("check goes on", kind=check.kind.value, check=check.id)
+        self._tell(await checker.go_on(check))
+        await self._publish(live.name)
+
+    def _next_due(self, live: LiveTarget) -> Due:
+        closed = [check for check in self._store.checks(live.name, _CLOSED_CHECKS) if check.closed_at is not None]
+        last_due_at = self._store.last_due_at(live.name)
+        return next_check(live.target.schedule, live.target.decision, live.name, last_due_at, closed, self._clock.now())
+
+    async def _sleep_until(self, moment: float) -> None:
+        while not self._stopping and not self._wake.is_set() and (left := moment - self._clock.now()) > 0:
+            await self._pause(min(left, WAKE_SECONDS))
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleep, but not past a wake-up."""
+        sleeping = asyncio.create_task(self._clock.sleep(seconds))
+        waking = asyncio.create_task(self._wake.wait())
+        try:
+            await asyncio.wait((sleeping, waking), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeping.cancel()
+            waking.cancel()
+
+    def _tell(self, verdict: Verdict | None) -> None:
+        if verdict is None:
+            self._log.info("check is left open: it waits for its second run, or the program stops")
+            return
+        report = describe(verdict)
+        serious = verdict.kind in (VerdictKind.DRIFT, VerdictKind.MODEL_CHANGED, VerdictKind.TOKEN_SHIFT, VerdictKind.MEASUREMENT_FAILED)
+        tell = self._log.warning if serious else self._log.info
+        tell(report.headline, verdict=verdict.standing.value, check=verdict.check_id, next_step=report.next_step)
