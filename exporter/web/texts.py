@@ -39,10 +39,12 @@ def points(ratio: float | None) -> str:
 
 
 def dollars(usd: float | None) -> str:
-    """An amount of money: to the cent, and small ones to a hundredth of a cent."""
+    """An amount of money, to the cent; less than a dollar to a hundredth of a cent where that says more."""
     if usd is None:
         return UNKNOWN
-    return f"${usd:.4f}" if 0 < usd < 1 else f"${usd:,.2f}"
+    if 0 < usd < 0.0001:
+        return "<$0.0001"
+    return f"${usd:,.2f}" if usd >= 1 or usd == round(usd, 2) else f"${usd:.4f}"
 
 
 def count(number: int | None) -> str:

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
+from exporter.config.scalars import PLATFORM_LABELS, TARGET_INFO_LABELS
 from exporter.metrics import BY_NAME, FAMILIES, FamilyType, Origin
 from exporter.records import Reason, Signal, VerdictKind
-
-NEVER_LABELS = {"endpoint", "service", "instance", "job", "pod", "namespace", "container", "type", "region", "zone", "cluster", "env"}
 
 
 def closed(name: str, label: str) -> tuple[str, ...] | None:
@@ -25,7 +24,11 @@ def test_a_unit_is_the_last_word_of_the_name() -> None:
 
 
 def test_no_label_has_a_name_that_scrapers_use_themselves() -> None:
-    assert {label.name for family in FAMILIES for label in family.labels} & NEVER_LABELS == set()
+    assert {label.name for family in FAMILIES for label in family.labels} & PLATFORM_LABELS == set()
+
+
+def test_the_config_refuses_for_a_target_s_own_labels_just_those_that_target_info_has() -> None:
+    assert {label.name for label in BY_NAME["target_info"].labels} == TARGET_INFO_LABELS
 
 
 def test_closed_sets_are_those_of_the_records() -> None:

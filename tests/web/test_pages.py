@@ -89,7 +89,7 @@ def test_the_target_page_shows_areas_signals_spend_and_what_the_config_says() ->
     assert "japanese 87.5 % — — 9 1 1" in text
     assert "accuracy conclusive 2 2027-01-14 08:00 UTC trend confirmed 1 2027-01-15 07:50 UTC tokens quiet 0 — identity quiet 0 —" in text
     assert "Baseline: 15 runs, 5 required, frozen." in text
-    assert "day $0.2100 $5.00 21,000 —" in text
+    assert "day $0.21 $5.00 21,000 —" in text
     assert "$2.51 ($0.0125 of it estimated), 1,200 requests, 90,000 input and 240,000 output tokens" in text
     assert "Served by gpt-5.5-2026-09-01, gpt-5.5-2026-06-01 (not in the baseline)" in text
     assert "team support" in text

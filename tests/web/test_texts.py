@@ -28,5 +28,6 @@ def test_shares_and_changes() -> None:
 
 
 def test_money_and_counts() -> None:
-    assert [dollars(0.0), dollars(0.0123), dollars(1234.5), dollars(None)] == ["$0.00", "$0.0123", "$1,234.50", "—"]
+    assert [dollars(0.0), dollars(0.00001), dollars(0.0123), dollars(0.5)] == ["$0.00", "<$0.0001", "$0.0123", "$0.50"]
+    assert [dollars(1234.5), dollars(1.23456), dollars(None)] == ["$1,234.50", "$1.23", "—"]
     assert [count(0), count(1234567), count(None)] == ["0", "1,234,567", "—"]
