@@ -3,3 +3,10 @@
 Facts only: no prompt and no answer is ever written here, no conclusion is drawn, nothing is asked and no time is read.
 Everything is one transaction; what was settled survives a kill at any moment. SQL is spoken in this room and in no other.
 """
+
+from exporter.store.database import OPERATIONS
+from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, Spent
+from exporter.store.store import Store, open_store
+from exporter.store.writer import Writer
+
+__all__ = ["OPERATIONS", "Cap", "GradesOf", "RecordedError", "ServedIdentity", "Spent", "Store", "Writer", "open_store"]

@@ -1,0 +1,108 @@
+"""The books recounted: every running total against the facts that it sums up. Scans the whole store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, literal, or_, select, union_all
+
+from exporter.errors import Problem
+from exporter.records import CheckState, RunState
+from exporter.store.tables import ALL_TARGETS, checks, counters, requests, runs, spend_days, verdicts
+from exporter.store.tallies import Family
+from exporter.store.units import day_text
+
+_SETTLED = requests.c.settled_at.is_not(None)
+_USD = func.coalesce(func.sum(requests.c.usd_nanos), 0)
+_ESTIMATED_USD = func.coalesce(func.sum(requests.c.usd_nanos).filter(requests.c.estimated), 0)
+_RECOUNT = (_USD, _ESTIMATED_USD, func.sum(requests.c.tokens), func.count(), func.count(requests.c.usd_nanos))
+_TOTALS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+
+
+def audit(connection: Connection, where: str) -> Iterator[Problem]:
+    """Everything that does not add up; nothing where all is well."""
+    for what in (
+        *_damages(connection),
+        *_wrong_days(connection),
+        *_wrong_checks(connection),
+        *_wrong_counters(connection),
+        *_loose_ends(connection),
+    ):
+        yield Problem(where, what, "restore it from a backup, or report this as a bug")
+
+
+def _damages(connection: Connection) -> Iterator[str]:
+    if connection.dialect.name != "sqlite":
+        return
+    for (line,) in connection.exec_driver_sql("PRAGMA integrity_check(20)").all():
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+    for table, row_id, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+        yield f"row {row_id} of {table} refers to a row of {parent} that is not there"
+
+
+def _wrong_days(connection: Connection) -> Iterator[str]:
+    each = select(requests.c.target, requests.c.day, *_RECOUNT).where(_SETTLED).group_by(requests.c.target, requests.c.day)
+    everyone = select(literal(ALL_TARGETS), requests.c.day, *_RECOUNT).where(_SETTLED).group_by(requests.c.day)
+    kept = select(spend_days.c.target, spend_days.c.day, *(spend_days.c[name] for name in _TOTALS))
+    yield from _differences(
+        connection, union_all(each, everyone), kept, 2, lambda key: f"spend of {key[0] or 'all targets'} on {day_text(key[1])}"
+    )
+
+
+def _wrong_checks(connection: Connection) -> Iterator[str]:
+    counted = select(requests.c.check_id, *_RECOUNT).where(_SETTLED).group_by(requests.c.check_id)
+    kept = select(checks.c.id, *(checks.c[name] for name in _TOTALS)).where(or_(*(checks.c[name] != 0 for name in _TOTALS)))
+    yield from _differences(connection, counted, kept, 1, lambda key: f"spend of check {key[0]}")
+
+
+def _wrong_counters(connection: Connection) -> Iterator[str]:
+    settled = [
+        select(requests.c.target, literal(family.value).label("family"), literal("").label("label"), amount.label("value"))
+        .where(_SETTLED)
+        .group_by(requests.c.target)
+        for family, amount in (
+            (Family.REQUESTS, func.count()),
+            (Family.SPEND_USD_NANOS, _USD),
+            (Family.SPEND_ESTIMATED_USD_NANOS, _ESTIMATED_USD),
+        )
+    ]
+    failed = (
+        select(requests.c.target, literal(Family.REQUEST_FAILURES.value), requests.c.reason, func.count())
+        .where(_SETTLED, requests.c.reason.is_not(None))
+        .group_by(requests.c.target, requests.c.reason)
+    )
+    said = select(verdicts.c.target, literal(Family.CHECKS.value), verdicts.c.kind, func.count()).group_by(
+        verdicts.c.target, verdicts.c.kind
+    )
+    counted = union_all(*settled, failed, said).subquery()
+    families = (Family.REQUESTS, Family.SPEND_USD_NANOS, Family.SPEND_ESTIMATED_USD_NANOS, Family.REQUEST_FAILURES, Family.CHECKS)
+    kept = select(counters).where(counters.c.family.in_([family.value for family in families]))
+    yield from _differences(
+        connection, select(counted).where(counted.c.value > 0), kept, 3, lambda key: f"counter {key[1]}{{{key[2]}}} of {key[0]}"
+    )
+
+
+def _loose_ends(connection: Connection) -> Iterator[str]:
+    closed = checks.c.state == CheckState.CLOSED
+    is_open = runs.c.state == RunState.OPEN
+    unsettled = select(requests.c.id).join(runs, runs.c.id == requests.c.run_id).where(~_SETTLED, ~is_open)
+    open_runs = select(runs.c.id).join(checks, checks.c.id == runs.c.check_id).where(closed, is_open)
+    checks_and_verdicts = select(checks.c.id).outerjoin(verdicts, verdicts.c.check_id == checks.c.id)
+    without = checks_and_verdicts.where(closed, verdicts.c.check_id.is_(None))
+    early = checks_and_verdicts.where(~closed, verdicts.c.check_id.is_not(None))
+    yield from (f"reservation {request} of an ended run is open" for request in connection.execute(unsettled).scalars())
+    yield from (f"run {run} of a closed check is open" for run in connection.execute(open_runs).scalars())
+    yield from (f"check {check} is closed and has no verdict" for check in connection.execute(without).scalars())
+    yield from (f"check {check} has a verdict and is not closed" for check in connection.execute(early).scalars())
+
+
+def _differences(
+    connection: Connection, counted: Any, kept: Select[Any], key_size: int, name: Callable[[tuple[Any, ...]], str]
+) -> Iterator[str]:
+    facts = {tuple(row[:key_size]): tuple(row[key_size:]) for row in connection.execute(counted).all()}
+    totals = {tuple(row[:key_size]): tuple(row[key_size:]) for row in connection.execute(kept).all()}
+    for key in sorted(facts.keys() | totals.keys()):
+        if facts.get(key) != totals.get(key):
+            yield f"{name(key)}: {totals.get(key)} is written down, {facts.get(key)} is what its requests add up to"

@@ -1,0 +1,56 @@
+"""What was decided about baselines. Rows are added and never changed or deleted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from sqlalchemy import Connection, func, insert, select
+
+from exporter.records import BaselineEvent, EventKind
+from exporter.store.tables import events
+
+
+def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
+    """Write `event`; the same with the id that it was given. The id it came with is not looked at."""
+    row = {
+        "target": event.target,
+        "kind": event.kind,
+        "happened_at": event.happened_at,
+        "protocol": event.protocol,
+        "from_protocol": event.from_protocol,
+        "run_ids": json.dumps(event.run_ids),
+        "identity": event.identity,
+        "suite": event.suite,
+        "question_keys": json.dumps(event.question_keys),
+        "note": event.note,
+    }
+    return replace(event, id=connection.execute(insert(events).values(**row).returning(events.c.id)).scalar_one())
+
+
+def read_events(connection: Connection, target: str) -> list[BaselineEvent]:
+    """All events of `target`, oldest first. Kinds that this version does not know are passed over."""
+    known = events.c.kind.in_([kind.value for kind in EventKind])
+    rows = connection.execute(select(events).where(events.c.target == target, known).order_by(events.c.id)).all()
+    return [
+        BaselineEvent(
+            id=row.id,
+            target=row.target,
+            kind=EventKind(row.kind),
+            happened_at=row.happened_at,
+            protocol=row.protocol,
+            from_protocol=row.from_protocol,
+            run_ids=tuple(json.loads(row.run_ids)),
+            identity=row.identity,
+            suite=row.suite,
+            question_keys=tuple(json.loads(row.question_keys)),
+            note=row.note,
+        )
+        for row in rows
+    ]
+
+
+def events_version(connection: Connection, target: str | None) -> int:
+    """A number that rises with every event, of `target` or of any; 0 before the first."""
+    newest = select(func.coalesce(func.max(events.c.id), 0))
+    return int(connection.execute(newest if target is None else newest.where(events.c.target == target)).scalar_one())

@@ -1,0 +1,156 @@
+"""Money: reserved before a request is sent, settled once with what came of it, booked as an estimate where nothing did.
+
+A reservation and its settlement count for the UTC day of the reservation, so that a day that kept its caps keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from exporter.errors import Problem, StoreError
+from exporter.records import Answer, Grade, Reason, RunState, Usage
+from exporter.store import tables
+from exporter.store.books import read_books, require_room
+from exporter.store.nouns import Cap
+from exporter.store.rows import write_grade
+from exporter.store.sightings import note_error, note_identity
+from exporter.store.tallies import Family, count
+from exporter.store.units import day_of, to_nanos
+from exporter.store.upserts import add_up, insert_new
+
+_SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+
+
+def reserve(
+    connection: Connection,
+    run_id: int,
+    *,
+    question_key: str,
+    sample: int,
+    attempt: int,
+    tokens: int,
+    usd: float | None,
+    now: float,
+    caps: Sequence[Cap],
+) -> int:
+    """Write a reservation that fits under all `caps`; its id. Raises BudgetExceededError, and StoreError where the run has ended."""
+    _require_amounts(tokens)
+    run = connection.execute(select(tables.runs).where(tables.runs.c.id == run_id)).one_or_none()
+    if run is None or run.state != RunState.OPEN:
+        raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
+    if caps:
+        require_room(read_books(connection, run.target, run.check_id, now), caps, tokens, usd)
+    row = {
+        "run_id": run_id,
+        "check_id": run.check_id,
+        "target": run.target,
+        "question_key": question_key,
+        "sample": sample,
+        "attempt": attempt,
+        "day": day_of(now),
+        "reserved_at": now,
+        "reserved_tokens": tokens,
+        "reserved_usd_nanos": None if usd is None else to_nanos(usd),
+        "orphan": False,
+    }
+    return int(connection.execute(tables.requests.insert().values(**row).returning(tables.requests.c.id)).scalar_one())
+
+
+def settle(
+    connection: Connection,
+    reservation_id: int,
+    *,
+    answer: Answer,
+    usd: float | None,
+    tokens: int,
+    estimated: bool,
+    identity: str | None,
+    grade: Grade | None,
+    question_id: str | None,
+    now: float,
+) -> bool:
+    """Book what a request cost and keep its grade. False where it was booked before: then no figure moves.
+
+    The grade of a request that was booked as an orphan is still kept, as long as its run is open: it was paid for.
+    """
+    request = connection.execute(select(tables.requests).where(tables.requests.c.id == reservation_id)).one_or_none()
+    if request is None:
+        raise StoreError(Problem(f"reservation {reservation_id}", "is not known", "reserve before a request is sent"))
+    if request.settled_at is not None:
+        if request.orphan and grade is not None and _is_open(connection, request.run_id):
+            insert_new(connection, tables.grades, write_grade(request.run_id, grade))
+        return False
+    usage = answer.usage or Usage(0, 0)
+    _require_amounts(tokens, usage.input_tokens, usage.output_tokens, usage.reasoning_tokens)
+    nanos = None if usd is None else to_nanos(usd)
+    outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": estimated, "reason": answer.reason}
+    connection.execute(update(tables.requests).where(tables.requests.c.id == reservation_id).values(**outcome))
+    amounts = {
+        (Family.INPUT_TOKENS, ""): usage.input_tokens,
+        (Family.OUTPUT_TOKENS, ""): usage.output_tokens,
+        (Family.REASONING_TOKENS, ""): usage.reasoning_tokens,
+    }
+    _book(connection, request, tokens=tokens, nanos=nanos, estimated=estimated, reason=answer.reason, amounts=amounts)
+    if identity is not None:
+        note_identity(connection, request.target, identity, answer.identity.fingerprint, now)
+    if grade is not None:
+        insert_new(connection, tables.grades, write_grade(request.run_id, grade))
+    reason, message = answer.reason, answer.message
+    if reason is None and grade is not None:
+        reason, message = grade.reason, grade.message
+    if reason is not None:
+        note_error(connection, request.target, reason, message, grade.question_id if grade else question_id, now)
+    return True
+
+
+def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | None = None) -> int:
+    """Book every open reservation (of `run_ids`, or of all) at its reserved amount, as an estimate; how many there were."""
+    is_open = tables.requests.c.settled_at.is_(None)
+    wanted = is_open if run_ids is None else is_open & tables.requests.c.run_id.in_(list(run_ids))
+    orphans = connection.execute(select(tables.requests).where(wanted)).all()
+    for orphan in orphans:
+        tokens, nanos = orphan.reserved_tokens, orphan.reserved_usd_nanos
+        outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": Reason.INTERRUPTED}
+        connection.execute(update(tables.requests).where(tables.requests.c.id == orphan.id).values(**outcome))
+        _book(connection, orphan, tokens=tokens, nanos=nanos, estimated=True, reason=Reason.INTERRUPTED, amounts={})
+    return len(orphans)
+
+
+def _book(
+    connection: Connection,
+    request: Row[Any],
+    *,
+    tokens: int,
+    nanos: int | None,
+    estimated: bool,
+    reason: Reason | None,
+    amounts: Mapping[tuple[Family, str], int],
+) -> None:
+    """Add one attempt to the totals of its day (its target's and all targets'), of its check, and to the counters."""
+    spent = nanos or 0
+    sums = dict(zip(_SUMS, (spent, spent if estimated else 0, tokens, 1, int(nanos is not None)), strict=True))
+    days = [{"target": target, "day": request.day, **sums} for target in (request.target, tables.ALL_TARGETS)]
+    add_up(connection, tables.spend_days, days, _SUMS)
+    raised = {name: tables.checks.c[name] + amount for name, amount in sums.items()}
+    connection.execute(update(tables.checks).where(tables.checks.c.id == request.check_id).values(**raised))
+    counted = {
+        **amounts,
+        (Family.REQUESTS, ""): 1,
+        (Family.SPEND_USD_NANOS, ""): spent,
+        (Family.SPEND_ESTIMATED_USD_NANOS, ""): spent if estimated else 0,
+    }
+    if reason is not None:
+        counted[Family.REQUEST_FAILURES, reason.value] = 1
+    count(connection, request.target, counted)
+
+
+def _is_open(connection: Connection, run_id: int) -> bool:
+    return bool(connection.execute(select(tables.runs.c.state).where(tables.runs.c.id == run_id)).scalar_one() == RunState.OPEN)
+
+
+def _require_amounts(*amounts: int) -> None:
+    if any(amount < 0 for amount in amounts):
+        raise ValueError(f"{min(amounts)} is not a number of tokens")

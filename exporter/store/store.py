@@ -1,0 +1,284 @@
+"""The store as everybody else sees it: one method, one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import func, select
+
+from exporter.errors import Problem
+from exporter.records import (
+    Answer,
+    BaselineEvent,
+    Check,
+    CheckKind,
+    CheckProgress,
+    Counters,
+    Grade,
+    Reason,
+    Run,
+    RunState,
+    SpendPeriod,
+    Verdict,
+)
+from exporter.store import claims, events, ledger, progress, renames, sightings
+from exporter.store.audit import audit
+from exporter.store.books import read_books, require_room
+from exporter.store.database import Database, connect
+from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, Spent
+from exporter.store.reading import Reader
+from exporter.store.schema import migrate, require_newest
+from exporter.store.tables import checks
+from exporter.store.tallies import read_counters
+
+
+def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0) -> Store:
+    """The store at `url` (sqlite:///path), created and brought up to date where needed; `read_only` does neither.
+
+    `busy_timeout_seconds` is how long a method waits while another program writes. Raises StoreMissingError (read only,
+    and there is none), StoreLockedError, StoreReadOnlyError, StoreFullError, StoreVersionError, StoreCorruptError, StoreError.
+    """
+    database = connect(url, read_only=read_only, busy_timeout_seconds=busy_timeout_seconds)
+    try:
+        if read_only:
+            require_newest(database)
+        else:
+            migrate(database)
+    except BaseException:
+        database.engine.dispose()
+        raise
+    return Store(database)
+
+
+class Store:
+    """Facts in, facts out. Times are Unix seconds. Every method may raise the StoreErrors that `open_store` lists.
+
+    A method that fails has changed nothing. Any thread may call; one writer at a time is served.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def where(self) -> str:
+        """The store as messages name it, without a password."""
+        return self._database.where
+
+    @property
+    def error_counts(self) -> Mapping[str, int]:
+        """Failures of the database in this process, by operation; every operation is present from the start."""
+        return self._database.error_counts
+
+    def close(self) -> None:
+        """Let go of the file. What was written is there already."""
+        self._database.engine.dispose()
+
+    def claim_check(self, target: str, kind: CheckKind, due_at: float, now: float) -> Check | None:
+        """A new check, running; None where the target has one for this due time, whoever made it."""
+        with self._database.write("claim") as connection:
+            check_id = claims.claim_check(connection, target, kind, due_at, now)
+            return None if check_id is None else Reader(connection, self.where).check(check_id, GradesOf.NO_RUN)
+
+    def open_run(self, check_id: int, number: int, protocol: str, now: float, deadline_at: float) -> Run:
+        """A new run of a check. Raises StoreError where the check is closed or has a run of this number."""
+        with self._database.write("claim") as connection:
+            run_id = claims.open_run(connection, check_id, number, protocol, now, deadline_at)
+            runs = Reader(connection, self.where).check(check_id, GradesOf.NO_RUN).runs
+            return next(run for run in runs if run.id == run_id)
+
+    def set_confirming(self, check_id: int, confirm_at: float) -> None:
+        """The check waits for its second run, due at `confirm_at`."""
+        with self._database.write("claim") as connection:
+            claims.set_confirming(connection, check_id, confirm_at)
+
+    def require_room(
+        self, target: str, caps: Sequence[Cap], *, tokens: int, usd: float | None, now: float, check_id: int | None = None
+    ) -> None:
+        """Raise BudgetExceededError unless `tokens` and `usd` more (a whole run, say) fit under all `caps` now. Reserves nothing."""
+        with self._database.read() as connection:
+            require_room(read_books(connection, target, check_id, now), caps, tokens, usd)
+
+    def reserve(
+        self,
+        run_id: int,
+        question_key: str,
+        sample: int,
+        attempt: int,
+        tokens: int,
+        usd: float | None,
+        now: float,
+        caps: Sequence[Cap],
+    ) -> int:
+        """A reservation for one request that is about to be sent; its id. `usd` None: the price is not known.
+
+        Raises BudgetExceededError where what is spent and reserved leaves too little room under a cap, and StoreError where
+        the run has ended. Caps are for the run's target or for all targets.
+        """
+        with self._database.write("reserve") as connection:
+            return ledger.reserve(
+                connection,
+                run_id,
+                question_key=question_key,
+                sample=sample,
+                attempt=attempt,
+                tokens=tokens,
+                usd=usd,
+                now=now,
+                caps=caps,
+            )
+
+    def settle(
+        self,
+        reservation_id: int,
+        *,
+        answer: Answer,
+        usd: float | None,
+        tokens: int,
+        estimated: bool,
+        identity: str | None,
+        grade: Grade | None,
+        now: float,
+        question_id: str | None = None,
+    ) -> bool:
+        """Book what a request cost and keep its grade (None: a retry follows), all at once.
+
+        False where the reservation was settled or booked before: no figure moves then. `question_id` names the question in
+        the list of errors where there is no grade. Of `answer` only usage, fingerprint, reason and message are kept.
+        """
+        with self._database.write("settle") as connection:
+            return ledger.settle(
+                connection,
+                reservation_id,
+                answer=answer,
+                usd=usd,
+                tokens=tokens,
+                estimated=estimated,
+                identity=identity,
+                grade=grade,
+                question_id=question_id,
+                now=now,
+            )
+
+    def book_orphans(self, now: float, run_ids: Collection[int] | None = None) -> int:
+        """Book every reservation that was never settled as estimated spend; how many there were. For the start of the program."""
+        with self._database.write("settle") as connection:
+            return ledger.book_orphans(connection, now, run_ids)
+
+    def close_run(self, run_id: int, state: RunState, reason: Reason | None, message: str, now: float) -> bool:
+        """End a run, and book its orphans. False where it had ended before: nothing changes then."""
+        with self._database.write("close") as connection:
+            return claims.close_run(connection, run_id, state, reason, message, now)
+
+    def close_check(self, check_id: int, verdict: Verdict, now: float, freezes: Sequence[BaselineEvent] = ()) -> bool:
+        """Keep the verdict of a check and the baseline memberships reached with it, and count both it and its measurement errors.
+
+        False where the check has a verdict: that one stands. Raises StoreError where a run of it is still open.
+        """
+        with self._database.write("close") as connection:
+            return claims.close_check(connection, check_id, verdict, now, freezes)
+
+    def add_event(self, event: BaselineEvent) -> BaselineEvent:
+        """Write an event; the same with its id. The id that it comes with is not looked at."""
+        with self._database.write("event") as connection:
+            return events.add_event(connection, event)
+
+    def rename_target(self, old: str, new: str) -> bool:
+        """Move everything of `old` to `new`. False where `old` has nothing. Raises StoreError where `new` has a history of its own."""
+        with self._database.write("rename") as connection:
+            return renames.rename_target(connection, old, new)
+
+    def check(self, check_id: int, grades: GradesOf = GradesOf.ALL_RUNS) -> Check:
+        """One check. Raises StoreError where there is none of this id."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).check(check_id, grades)
+
+    def open_checks(self, target: str | None = None) -> list[Check]:
+        """Checks that have no verdict yet, oldest first, with their runs and grades."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).open_checks(target)
+
+    def checks(self, target: str, limit: int, before: int | None = None) -> list[Check]:
+        """Checks, newest first, without grades; with `before` only those older than the check of that id."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).newest_checks(target, limit, before)
+
+    def history(
+        self, target: str, *, since: float | None = None, limit: int | None = None, grades: GradesOf = GradesOf.FIRST_RUNS
+    ) -> list[Check]:
+        """Closed checks claimed at `since` or later, the newest `limit` of them, oldest first, with all runs and some runs' grades."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).history(target, since, limit, grades)
+
+    def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
+        """Those runs, oldest first, with their grades. Ids that are not the target's are passed over."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).runs(target, run_ids)
+
+    def verdicts(self, target: str, limit: int) -> list[Verdict]:
+        """Verdicts, newest first."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).newest_verdicts(target, limit)
+
+    def last_verdict(self, target: str) -> Verdict | None:
+        """The newest verdict; None before the first check has ended."""
+        return next(iter(self.verdicts(target, 1)), None)
+
+    def verdict_changed_at(self, target: str) -> float | None:
+        """Since when the standing verdict is what it is; None before the first check has ended."""
+        with self._database.read() as connection:
+            return progress.verdict_changed_at(connection, target)
+
+    def progress(self, target: str) -> CheckProgress:
+        """Times of the last check and of what is under way; `next_check_at` is left None."""
+        with self._database.read() as connection:
+            return progress.read_progress(connection, target)
+
+    def last_due_at(self, target: str) -> float | None:
+        """The newest due time that a scheduled check was claimed for; None before the first."""
+        with self._database.read() as connection:
+            return progress.last_due_at(connection, target)
+
+    def events(self, target: str) -> list[BaselineEvent]:
+        """All events, oldest first."""
+        with self._database.read() as connection:
+            return events.read_events(connection, target)
+
+    def events_version(self, target: str | None = None) -> int:
+        """A number that rises with each event (of `target`, or of any): cheap enough to ask every second."""
+        with self._database.read() as connection:
+            return events.events_version(connection, target)
+
+    def counters(self, target: str) -> Counters:
+        """Totals since the store began."""
+        with self._database.read() as connection:
+            return read_counters(connection, target)
+
+    def spend(self, target: str | None, now: float) -> dict[SpendPeriod, Spent]:
+        """Spend of the last check, of the day and of the month of `now`; for all targets (None) of the day and the month."""
+        with self._database.read() as connection:
+            last = (
+                None if target is None else connection.execute(select(func.max(checks.c.id)).where(checks.c.target == target)).scalar_one()
+            )
+            books = read_books(connection, target, last, now)
+        periods = [period for period in SpendPeriod if target is not None or period is not SpendPeriod.CHECK]
+        return {period: books[target, period].as_spent(period) for period in periods}
+
+    def errors(self, target: str, limit: int) -> list[RecordedError]:
+        """The newest errors (50 are kept), newest first."""
+        with self._database.read() as connection:
+            return sightings.recent_errors(connection, target, limit)
+
+    def served(self, target: str, limit: int = 5) -> list[ServedIdentity]:
+        """Identities that answered (50 are kept), the one seen last first."""
+        with self._database.read() as connection:
+            return sightings.served(connection, target, limit)
+
+    def targets(self) -> list[str]:
+        """Every target that was ever checked, sorted."""
+        with self._database.read() as connection:
+            return renames.target_names(connection)
+
+    def verify(self) -> tuple[Problem, ...]:
+        """Everything in the store that is damaged or does not add up; empty where all is well. Scans all of it."""
+        with self._database.read("verify") as connection:
+            return tuple(audit(connection, self.where))

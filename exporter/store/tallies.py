@@ -1,0 +1,56 @@
+"""Counters that never go back, each raised in the transaction of the fact that it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from sqlalchemy import Connection, select
+
+from exporter.records import Counters, Reason, VerdictKind
+from exporter.store.tables import counters
+from exporter.store.units import to_usd
+from exporter.store.upserts import add_up
+
+
+class Family(StrEnum):
+    """What is counted. Those with a label count by it, the others under ""."""
+
+    REQUESTS = "requests"
+    REQUEST_FAILURES = "request_failures"
+    INPUT_TOKENS = "input_tokens"
+    OUTPUT_TOKENS = "output_tokens"
+    REASONING_TOKENS = "reasoning_tokens"
+    SPEND_USD_NANOS = "spend_usd_nanos"
+    SPEND_ESTIMATED_USD_NANOS = "spend_estimated_usd_nanos"
+    MEASUREMENT_ERRORS = "measurement_errors"
+    CHECKS = "checks"
+
+
+def count(connection: Connection, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
+    """Raise the counters of `target` by `amounts`, keyed by family and label."""
+    rows = [
+        {"target": target, "family": family, "label": label, "value": amount} for (family, label), amount in amounts.items() if amount > 0
+    ]
+    if rows:
+        add_up(connection, counters, rows, ("value",))
+
+
+def read_counters(connection: Connection, target: str) -> Counters:
+    """All counters of `target`. Labels that this version does not know are passed over."""
+    values = {(row.family, row.label): row.value for row in connection.execute(select(counters).where(counters.c.target == target)).all()}
+
+    def total(family: Family) -> int:
+        return int(values.get((family, ""), 0))
+
+    return Counters(
+        measurement_errors={reason: n for reason in Reason if (n := values.get((Family.MEASUREMENT_ERRORS, reason)))},
+        checks={kind: n for kind in VerdictKind if (n := values.get((Family.CHECKS, kind)))},
+        requests=total(Family.REQUESTS),
+        request_failures={reason: n for reason in Reason if (n := values.get((Family.REQUEST_FAILURES, reason)))},
+        input_tokens=total(Family.INPUT_TOKENS),
+        output_tokens=total(Family.OUTPUT_TOKENS),
+        reasoning_tokens=total(Family.REASONING_TOKENS),
+        spend_usd=to_usd(total(Family.SPEND_USD_NANOS)),
+        spend_estimated_usd=to_usd(total(Family.SPEND_ESTIMATED_USD_NANOS)),
+    )
