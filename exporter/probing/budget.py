@@ -12,7 +12,7 @@ from exporter.probing.estimate import RequestCost
 from exporter.probing.ledger import Ledger
 from exporter.probing.plan import Ask, Plan
 from exporter.records import Answer, Charge, Grade, SpendPeriod
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class Books:
             identity=identity,
             grade=grade,
             now=self._clock.now(),
+            question_id=ask.question.id,
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from exporter.errors import BudgetExceededError, Problem
 from exporter.records import SpendPeriod
-from exporter.store.nouns import Cap, Spent
+from exporter.store import Cap, Spent
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from exporter.records import Answer, Grade
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 
 
 class Ledger(Protocol):
@@ -44,6 +44,7 @@ class Ledger(Protocol):
         identity: str | None,
         grade: Grade | None,
         now: float,
-    ) -> None:
-        """Turn a reservation into spend and keep the grade (None: the same try is asked again)."""
+        question_id: str | None = None,
+    ) -> bool:
+        """Turn a reservation into spend and keep the grade (None: the same try is sent again). False: it was booked before."""
         ...

@@ -15,7 +15,7 @@ from exporter.probing.outcome import Halt, RunOutcome
 from exporter.probing.plan import Plan
 from exporter.providers import Provider
 from exporter.records import Grade, Reason, Run
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 from exporter.suites import grade
 
 GRACE_SECONDS = 10.0

@@ -12,7 +12,7 @@ from exporter.probing.outcome import RunOutcome
 from exporter.probing.plan import Plan, plan_run
 from exporter.probing.runner import run_questions
 from exporter.records import Extract, Grade, Question, Run, RunState
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 from tests.fakes import FakeClock
 from tests.probing.fakes import FakeLedger, FakeProvider, grade_by_text
 

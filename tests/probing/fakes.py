@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exporter.errors import BudgetExceededError
 from exporter.records import Answer, Charge, Evidence, Grade, Identity, Question, Reason, Request, Ruling, Usage
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 
 
 def right(**changes: object) -> Answer:
@@ -126,6 +125,7 @@ class FakeLedger:
                 self._refuse(cap, "usd", cap.limit_usd, held_nanos / 1e9, usd or 0.0)
         number = len(self.open) + len(self.settled) + 1
         self.open[number] = Reservation(question_key, sample, attempt, tokens, usd)
+        self._note_most()
         await self._turn()
         return number
 
@@ -140,7 +140,8 @@ class FakeLedger:
         identity: str | None,
         grade: Grade | None,
         now: float,
-    ) -> None:
+        question_id: str | None = None,
+    ) -> bool:
         await self._turn()
         if self.failure is not None:
             raise self.failure
@@ -157,9 +158,14 @@ class FakeLedger:
         self.spent_tokens += tokens
         self.spent_nanos += _nanos(usd)
         self.estimated_tokens += tokens if estimated else 0
-        self.most_tokens = max(self.most_tokens, self.spent_tokens)
-        self.most_nanos = max(self.most_nanos, self.spent_nanos)
+        self._note_most()
         await self._turn()
+        return True
+
+    def _note_most(self) -> None:
+        held = self.open.values()
+        self.most_tokens = max(self.most_tokens, self.spent_tokens + sum(reservation.tokens for reservation in held))
+        self.most_nanos = max(self.most_nanos, self.spent_nanos + sum(_nanos(reservation.usd) for reservation in held))
 
     def _refuse(self, cap: Cap, unit: str, limit: float, spent: float, wanted: float) -> None:
         self.refusals += 1
@@ -172,11 +178,3 @@ class FakeLedger:
 
 def _nanos(usd: float | None) -> int:
     return round((usd or 0.0) * 1e9)
-
-
-def marks_by_key(grades: Iterable[Grade]) -> dict[tuple[str, int], list[bool | None]]:
-    """What each question's tries came to, in order."""
-    marks: dict[tuple[str, int], list[bool | None]] = defaultdict(list)
-    for grade in sorted(grades, key=lambda grade: grade.attempt):
-        marks[grade.question_key, grade.sample].append(grade.right)
-    return dict(marks)

@@ -9,7 +9,7 @@ import pytest
 from exporter.errors import StoreError
 from exporter.probing.limiter import Limiter
 from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod
-from exporter.store.nouns import Cap
+from exporter.store import Cap
 from tests.probing.builders import Scene, plan, question
 from tests.probing.fakes import FakeLedger, FakeProvider, failed, right, wrong
 

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import asyncio
+
+from exporter.probing.limiter import Limiter, UnderWay
+
+
+def test_a_slot_is_waited_for_until_one_is_given_back() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        await limiter.acquire()
+        second = asyncio.create_task(limiter.acquire())
+        await asyncio.sleep(0)
+        assert not second.done()
+        limiter.release(settled=True)
+        await second
+
+    asyncio.run(queue())
+
+
+def test_a_settlement_is_waited_for_while_something_is_under_way() -> None:
+    async def watch() -> None:
+        under_way = UnderWay()
+        under_way.enter()
+        under_way.enter()
+        waiting = asyncio.create_task(under_way.more_settled(0))
+        await asyncio.sleep(0)
+        under_way.leave(settled=False)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        under_way.leave(settled=True)
+        assert await waiting is True
+
+    asyncio.run(watch())
+
+
+def test_nothing_is_waited_for_where_nothing_is_under_way() -> None:
+    async def watch() -> None:
+        under_way = UnderWay()
+        assert await under_way.more_settled(0) is False
+        under_way.enter()
+        waiting = asyncio.create_task(under_way.more_settled(0))
+        await asyncio.sleep(0)
+        under_way.leave(settled=False)
+        assert await waiting is False
+
+    asyncio.run(watch())
+
+
+def test_a_settlement_that_was_missed_counts_too() -> None:
+    async def watch() -> None:
+        under_way = UnderWay()
+        under_way.enter()
+        under_way.leave(settled=True)
+        assert await under_way.more_settled(0) is True
+
+    asyncio.run(watch())
