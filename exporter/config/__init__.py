@@ -11,7 +11,7 @@ from exporter.config.example import example_config
 from exporter.config.load import load_config, parse_config
 from exporter.config.model import Api, Budget, Config, Decision, Price, RetryFailedCheck, Schedule, Target, TotalBudget
 from exporter.config.schema import json_schema
-from exporter.config.secrets import mask, read_api_key, secrets_of
+from exporter.config.secrets import mask, read_api_key
 from exporter.config.shown import shown_config
 
 __all__ = [
@@ -33,6 +33,5 @@ __all__ = [
     "parse_config",
     "parse_duration",
     "read_api_key",
-    "secrets_of",
     "shown_config",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from exporter.config.complaints import Complaints, explain
+from exporter.config.complaints import Complaints, explain, value_at
 from exporter.config.crosschecks import cross_check
 from exporter.config.model import PRICE_FORMS, Config
 from exporter.config.places import KeyPath
@@ -49,7 +49,9 @@ def _complete(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(budget := file.get("budget"), dict) and "total" in budget:
         file["budget"] = {key: value for key, value in budget.items() if key != "total"}
         file["total_budget"] = budget["total"]
-    if isinstance(targets := file.get("targets"), list):
+    if file.get("targets") is None:
+        file["targets"] = []
+    if isinstance(targets := file["targets"], list):
         file["targets"] = [_complete_target(target, file, folder) if isinstance(target, dict) else target for target in targets]
     return file
 
@@ -83,15 +85,22 @@ def _validated(file: Mapping[str, Any], data: Mapping[str, Any], complaints: Com
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             path = _path(fault["loc"])
-            if not _inherited(path, data):
+            # a list that has only bad items is too short for pydantic, but not for its writer
+            if not _inherited(path, data) and not (fault["type"] == "too_short" and value_at(data, path)):
                 complaints.add(path, *explain(fault, path, data))
     return Config()
 
 
 def _path(location: KeyPath) -> KeyPath:
     """The key in the file that pydantic's location stands for."""
-    path = tuple(part for part in location if isinstance(part, int) or not (part == "[key]" or part in PRICE_FORMS))
-    return ("budget", "total", *path[1:]) if path[:1] == ("total_budget",) else path
+    match location:
+        case ("total_budget", *below):
+            return ("budget", "total", *below)
+        case ("targets", int(), "price", form, *below) if form in PRICE_FORMS:
+            return (*location[:3], *below)
+        case ("targets", int(), "headers" | "labels", str(), "[key]"):
+            return location[:4]
+    return location
 
 
 def _inherited(path: KeyPath, data: object) -> bool:

@@ -55,9 +55,9 @@ def explain(error: ErrorDetails, path: KeyPath, data: object) -> tuple[str, str]
             return what, fix
         case "string_too_short" | "too_short":
             return _empty(path)
-        case "string_too_long":
+        case "string_too_long" | "too_long":
             return f"longer than {error['ctx']['max_length']} characters", "shorten it"
-    value = _value_at(data, path)
+    value = value_at(data, path)
     if value is None:
         return _empty(path)
     schema = schema_at(path)
@@ -71,7 +71,7 @@ def _empty(path: KeyPath) -> tuple[str, str]:
 
 
 def _hint(value: object, wanted: str, choices: Iterable[str]) -> str:
-    if wanted == "text" and isinstance(value, bool | int | float):
+    if wanted.startswith("text") and isinstance(value, bool | int | float):
         return "put it in quotes"
     if wanted.startswith("a list") and isinstance(value, str):
         return "put it in brackets"
@@ -88,14 +88,15 @@ def _unknown(path: KeyPath) -> tuple[str, str]:
     key = str(path[-1])
     if key in ("api_key", "key", "apikey", "token"):
         return "unknown key", "keys are not written into this file: use api_key_file or api_key_env"
-    if near := closest(key, known_keys(path[:-1])):
-        return "unknown key", f"did you mean {near}?"
     if elsewhere := [known for known in file_keys() if known.path[-1] == key]:
         return "unknown key here", f"it belongs at {'.'.join(elsewhere[0].path)}"
+    if near := closest(key, known_keys(path[:-1])):
+        return "unknown key", f"did you mean {near}?"
     return "unknown key", "remove it; model-drift-exporter config --example shows every key"
 
 
-def _value_at(data: object, path: KeyPath) -> object:
+def value_at(data: object, path: KeyPath) -> object:
+    """The plain value at `path`; None where there is none."""
     for part in path:
         match data, part:
             case dict(), str() if part in data:

@@ -20,8 +20,8 @@ _TOKEN_CAPS = ("tokens_per_check", "tokens_per_day", "tokens_per_month")
 
 def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places) -> Iterator[Finding]:
     """Everything wrong between keys. `data` is the file as written, `file` has its targets' blocks complete and paths resolved."""
-    targets = file.get("targets")
-    if targets in (None, []):
+    targets = file["targets"]
+    if targets == []:
         yield ("targets",), "empty", "add at least one target"
     listed = [(index, target) for index, target in enumerate(targets if isinstance(targets, list) else []) if isinstance(target, dict)]
     yield from _names(listed, places)

@@ -37,7 +37,7 @@ _SYNTAX = (
     (_TOO_DEEP, _TOO_DEEP, "write it flatter"),
     ("found another document", "a second YAML document", "keep one, and remove the --- line before the other"),
     ("undefined alias", "an alias (*name) whose anchor (&name) is not defined above it", "define it, or put the value in quotes"),
-    ("duplicate anchor", "an anchor (&name) that is defined twice", "give one of them another name"),
+    ("second occurrence", "an anchor (&name) that is defined twice", "give one of them another name"),
     ("'\\t'", "a tab where spaces belong", "indent with spaces"),
     ("cannot start any token", "a character that must not come first in a plain value", "put the value in quotes"),
     (
@@ -167,9 +167,9 @@ class _Document:
             except ValueError as error:
                 what, _, fix = str(error).partition("; ")
                 self._complaints.add(path, what, fix)
-                return node.value
+                return _encodable(node.value)
         self._complaints.add(path, "has a tag (a word with ! in front) that is not known here", "remove the tag")
-        return node.value if isinstance(node, yaml.ScalarNode) else None
+        return _encodable(node.value) if isinstance(node, yaml.ScalarNode) else None
 
     def _mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, object]:
         values: dict[str, object] = {}
@@ -191,6 +191,8 @@ class _Document:
                 merged += value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
             elif not isinstance(key_node, yaml.ScalarNode):
                 self._complaints.add(path, "has a key that is a list or a mapping", "write keys as plain words", line)
+            elif key_node.value != _encodable(key_node.value):
+                self._complaints.add(path, "has a key with half of a surrogate pair", "remove it", line)
             elif key_node.value in own:
                 twice = f"written twice, first on line {own[key_node.value]}"
                 self._complaints.add((*path, key_node.value), twice, "remove one", line)
@@ -248,11 +250,13 @@ def _float(text: str) -> float:
 
 
 def _text(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("holds half of a surrogate pair; remove it") from None
+    if text != _encodable(text):
+        raise ValueError("holds half of a surrogate pair; remove it")
     return text
+
+
+def _encodable(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 _SCALARS: dict[str, Callable[[str], object]] = {"null": _null, "bool": _bool, "int": _int, "float": _float, "str": _text, "merge": _text}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
 
 from exporter.config.model import Target
 from exporter.errors import ConfigError, Problem
@@ -105,29 +104,6 @@ def is_secret_name(name: str) -> bool:
 def is_secret_header(name: str, value: str) -> bool:
     """Whether a header holds a secret, by its name or by the scheme that its value starts with."""
     return is_secret_name(name) or _SCHEME_VALUE.match(value) is not None
-
-
-def secrets_of(target: Target) -> tuple[str, ...]:
-    """Secrets written into the target's own settings: headers, the URL, extra body fields. The API key is not among them."""
-    found = [value for name, value in target.headers.items() if is_secret_header(name, value)]
-    found += [value.split(None, 1)[1] for value in found if _SCHEME_VALUE.match(value)]
-    found += [text for settings in (target.extra_body, target.sampling) for text in _texts(settings, secret=False)]
-    if target.base_url:
-        parts = urlsplit(target.base_url)
-        found += [part for part in (parts.username, parts.password) if part]
-        found += [value for name, value in parse_qsl(parts.query) if is_secret_name(name)]
-    return tuple(found)
-
-
-def _texts(value: object, *, secret: bool) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for name, below in value.items():
-            yield from _texts(below, secret=secret or is_secret_name(str(name)))
-    elif isinstance(value, list | tuple):
-        for below in value:
-            yield from _texts(below, secret=secret)
-    elif secret and isinstance(value, str):
-        yield value
 
 
 def mask_url(url: str) -> str:
