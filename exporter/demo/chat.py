@@ -1,0 +1,100 @@
+"""The OpenAI Chat Completions API as a server speaks it: POST /v1/chat/completions, plain and streamed.
+
+Streams carry the usage in one more chunk without choices, where stream_options.include_usage asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
+from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+
+CREATED = 1_800_000_000
+"""Nothing reads when an answer was created; a fixed moment keeps the same asks' answers the same."""
+_FINISH = {Finish.STOP: "stop", Finish.LENGTH: "length", Finish.REFUSAL: "stop", Finish.CONTENT_FILTER: "content_filter"}
+
+
+class ChatCompletions:
+    """Dialect of openai_chat."""
+
+    api = "openai_chat"
+    path = "/v1/chat/completions"
+
+    def read(self, body: Mapping[str, Any]) -> Ask:
+        """Return what is asked; raises BadAskError."""
+        messages = read_messages(body)
+        options = body.get("stream_options") or {}
+        if not isinstance(options, dict):
+            raise BadAskError("stream_options", "Invalid type for 'stream_options': expected an object.")
+        return Ask(
+            model=read_model(body),
+            prompt=last_user_text(messages),
+            system="\n".join(text_of(message) for message in messages if message.get("role") in ("system", "developer")),
+            max_tokens=read_limit(body, "max_completion_tokens") or read_limit(body, "max_tokens"),
+            stream=read_flag(body, "stream"),
+            usage_in_stream=read_flag(options, "include_usage"),
+        )
+
+    def whole(self, reply: Reply) -> dict[str, Any]:
+        """Return a chat.completion."""
+        message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None}
+        if reply.finish is Finish.REFUSAL:
+            message = {"role": "assistant", "content": None, "refusal": reply.text or "I can't help with that."}
+        body = self._head(reply, "chat.completion")
+        body["choices"] = [{"index": 0, "message": message, "logprobs": None, "finish_reason": _FINISH[reply.finish]}]
+        if reply.tokens is not None:
+            body["usage"] = _usage(reply)
+        return body
+
+    def events(self, reply: Reply, *, usage: bool) -> Iterator[bytes]:
+        """Yield chat.completion.chunk events, usage in one of its own after the last choice, then [DONE]."""
+        field = "refusal" if reply.finish is Finish.REFUSAL else "content"
+        pieces = _pieces(reply.text or ("I can't help with that." if field == "refusal" else ""))
+        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, *({field: piece} for piece in pieces), {}]
+        for number, delta in enumerate(deltas):
+            finish = _FINISH[reply.finish] if number == len(deltas) - 1 else None
+            chunk = self._head(reply, "chat.completion.chunk")
+            chunk["choices"] = [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
+            if usage:
+                chunk["usage"] = None
+            yield _event(chunk)
+        if usage and reply.tokens is not None:
+            yield _event({**self._head(reply, "chat.completion.chunk"), "choices": [], "usage": _usage(reply)})
+        yield b"data: [DONE]\n\n"
+
+    def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
+        """Return an error body."""
+        return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+    def _head(self, reply: Reply, kind: str) -> dict[str, Any]:
+        return {
+            "id": f"chatcmpl-{reply.id}",
+            "object": kind,
+            "created": CREATED,
+            "model": reply.model,
+            "system_fingerprint": reply.fingerprint,
+        }
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    tokens = reply.tokens
+    if tokens is None:
+        return {}
+    return {
+        "prompt_tokens": tokens.input_tokens,
+        "completion_tokens": tokens.output_tokens,
+        "total_tokens": tokens.input_tokens + tokens.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": tokens.reasoning_tokens},
+    }
+
+
+def _pieces(text: str, size: int = 24) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def _event(chunk: Mapping[str, Any]) -> bytes:
+    return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"

@@ -1,0 +1,146 @@
+"""Faults that come with status 200: nothing to grade, the wrong thing, or the right thing in an odd place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from exporter.demo.exchange import Exchange, Finish, Tokens, Transmission, as_json
+from exporter.demo.faults.registry import CHAT, MESSAGES, fault
+from exporter.records import Reason
+
+
+def _reasoned_to_the_limit(exchange: Exchange) -> Tokens | None:
+    tokens, limit = exchange.reply.tokens, exchange.ask.max_tokens
+    return None if tokens is None or limit is None else Tokens(tokens.input_tokens, limit, limit)
+
+
+@fault("truncated", Reason.TRUNCATED)
+def truncated(exchange: Exchange) -> Transmission:
+    """All tokens went into thinking: finish reason length, no text."""
+    tokens = _reasoned_to_the_limit(exchange) or exchange.reply.tokens
+    return exchange.send(replace(exchange.reply, text="", finish=Finish.LENGTH, tokens=tokens))
+
+
+@fault("empty_response", Reason.EMPTY_RESPONSE)
+def empty_response(exchange: Exchange) -> Transmission:
+    """A stop like any other, and no text."""
+    return exchange.send(replace(exchange.reply, text=""))
+
+
+@fault("no_choices", Reason.EMPTY_RESPONSE, CHAT, plain_only=True)
+def no_choices(exchange: Exchange) -> Transmission:
+    """`choices` is an empty list; the usage is there."""
+    return as_json(200, {**exchange.body(), "choices": []})
+
+
+@fault("no_message", Reason.EMPTY_RESPONSE, CHAT, plain_only=True)
+def no_message(exchange: Exchange) -> Transmission:
+    """The choice has no message; the usage is there."""
+    return as_json(200, {**exchange.body(), "choices": [{"index": 0, "finish_reason": "stop"}]})
+
+
+@fault("error_in_200", Reason.RATE_LIMITED, CHAT, plain_only=True)
+def error_in_200(exchange: Exchange) -> Transmission:
+    """200, and a top-level error with a numeric code of its own."""
+    return as_json(200, {"error": {"code": 429, "message": "Rate limited upstream", "metadata": {"provider_name": "Mock"}}})
+
+
+@fault("error_in_choice", Reason.SERVER_ERROR, CHAT, plain_only=True)
+def error_in_choice(exchange: Exchange) -> Transmission:
+    """200, finish reason error, and the error inside the choice."""
+    body = exchange.body()
+    body["choices"][0].update(finish_reason="error", error={"code": 502, "message": "Upstream error"})
+    return as_json(200, body)
+
+
+@fault("refusal", Reason.REFUSAL)
+def refusal(exchange: Exchange) -> Transmission:
+    """The model declines."""
+    return exchange.send(replace(exchange.reply, text="", finish=Finish.REFUSAL))
+
+
+@fault("content_filter", Reason.CONTENT_FILTER, CHAT)
+def content_filter(exchange: Exchange) -> Transmission:
+    """The answer was filtered out."""
+    return exchange.send(replace(exchange.reply, text="", finish=Finish.CONTENT_FILTER))
+
+
+@fault("unknown_stop", Reason.UNKNOWN_STOP, plain_only=True)
+def unknown_stop(exchange: Exchange) -> Transmission:
+    """A stop reason that nobody has heard of."""
+    body = exchange.body()
+    if exchange.dialect.api == MESSAGES:
+        return as_json(200, {**body, "stop_reason": "tuesday"})
+    body["choices"][0]["finish_reason"] = "tuesday"
+    return as_json(200, body)
+
+
+@fault("null_answer", Reason.BAD_RESPONSE, plain_only=True)
+def null_answer(exchange: Exchange) -> Transmission:
+    """200 and JSON, but nothing like an answer."""
+    return as_json(200, None)
+
+
+@fault("thinking_first", None, MESSAGES, plain_only=True)
+def thinking_first(exchange: Exchange) -> Transmission:
+    """A thinking block comes before the text, which comes in two blocks."""
+    body, text = exchange.body(), exchange.reply.text
+    middle = len(text) // 2
+    thinking = {"type": "thinking", "thinking": "Let me see. ANSWER: not yet", "signature": "mock"}
+    return as_json(200, {**body, "content": [thinking, {"type": "text", "text": text[:middle]}, {"type": "text", "text": text[middle:]}]})
+
+
+@fault("reasoning_in_content", None, CHAT)
+def reasoning_in_content(exchange: Exchange) -> Transmission:
+    """The thinking is left inside the content."""
+    return exchange.send(replace(exchange.reply, text=f"<think>\nANSWER: not yet\n</think>\n\n{exchange.reply.text}"))
+
+
+@fault("reasoning_half_in_content", None, CHAT)
+def reasoning_half_in_content(exchange: Exchange) -> Transmission:
+    """Only the closing tag of the thinking is there."""
+    return exchange.send(replace(exchange.reply, text=f"ANSWER: not yet\n</think>\n\n{exchange.reply.text}"))
+
+
+@fault("reasoning_outside_usage", None, CHAT, plain_only=True)
+def reasoning_outside_usage(exchange: Exchange) -> Transmission:
+    """Reasoning is in total_tokens but not in completion_tokens."""
+    body = exchange.body()
+    if "usage" in body:
+        body["usage"]["total_tokens"] += 50
+    return as_json(200, body)
+
+
+@fault("unknown_fields", None, plain_only=True)
+def unknown_fields(exchange: Exchange) -> Transmission:
+    """New fields everywhere."""
+    return as_json(200, _with_new_fields(exchange.body()))
+
+
+def _with_new_fields(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {**{key: _with_new_fields(inner) for key, inner in value.items()}, "brand_new": {"field": [1, None]}}
+    if isinstance(value, list):
+        return [_with_new_fields(inner) for inner in value]
+    return value
+
+
+@fault("cut_off_json", Reason.BAD_RESPONSE, plain_only=True)
+def cut_off_json(exchange: Exchange) -> Transmission:
+    """The body ends in the middle of the JSON."""
+    whole = json.dumps(exchange.body()).encode()
+    return Transmission(200, (whole[: len(whole) // 2],))
+
+
+@fault("empty_body", Reason.EMPTY_RESPONSE, plain_only=True)
+def empty_body(exchange: Exchange) -> Transmission:
+    """200 with nothing in it."""
+    return Transmission(200, (b"",))
+
+
+@fault("html_200", Reason.BAD_RESPONSE)
+def html_200(exchange: Exchange) -> Transmission:
+    """A sign-in page where an answer was due."""
+    return Transmission(200, (b"<!doctype html><title>Sign in</title>",), "text/html")

@@ -1,0 +1,74 @@
+"""The Anthropic Messages API as a server speaks it: POST /v1/messages, plain and streamed.
+
+Streams always carry it: the input in message_start, the output in message_delta.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
+from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+
+_STOP_REASON = {Finish.STOP: "end_turn", Finish.LENGTH: "max_tokens", Finish.REFUSAL: "refusal", Finish.CONTENT_FILTER: "refusal"}
+
+
+class Messages:
+    """Dialect of anthropic."""
+
+    api = "anthropic"
+    path = "/v1/messages"
+
+    def read(self, body: Mapping[str, Any]) -> Ask:
+        """Return what is asked; raises BadAskError. Unlike elsewhere max_tokens is required."""
+        model, messages, limit = read_model(body), read_messages(body), read_limit(body, "max_tokens")
+        if limit is None:
+            raise BadAskError("max_tokens", "max_tokens: Field required")
+        return Ask(
+            model=model,
+            prompt=last_user_text(messages),
+            system=text_of({"content": body.get("system") or ""}),
+            max_tokens=limit,
+            stream=read_flag(body, "stream"),
+            usage_in_stream=True,
+        )
+
+    def whole(self, reply: Reply) -> dict[str, Any]:
+        """Return a message. A refusal has no content."""
+        content = [{"type": "text", "text": reply.text}] if reply.text else []
+        body = {**self._head(reply), "content": content, "stop_reason": _STOP_REASON[reply.finish], "stop_sequence": None}
+        if reply.tokens is not None:
+            body["usage"] = {"input_tokens": reply.tokens.input_tokens, "output_tokens": reply.tokens.output_tokens}
+        return body
+
+    def events(self, reply: Reply, *, usage: bool) -> Iterator[bytes]:
+        """Yield message_start, the one content block, message_delta with the usage, message_stop."""
+        tokens = reply.tokens
+        started: dict[str, Any] = {**self._head(reply), "content": [], "stop_reason": None, "stop_sequence": None}
+        ended: dict[str, Any] = {"type": "message_delta", "delta": {"stop_reason": _STOP_REASON[reply.finish], "stop_sequence": None}}
+        if tokens is not None:
+            started["usage"] = {"input_tokens": tokens.input_tokens, "output_tokens": 1}
+            ended["usage"] = {"output_tokens": tokens.output_tokens}
+        yield _event({"type": "message_start", "message": started})
+        yield _event({"type": "ping"})
+        if reply.text:
+            yield _event({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
+            for start in range(0, len(reply.text), 24):
+                delta = {"type": "text_delta", "text": reply.text[start : start + 24]}
+                yield _event({"type": "content_block_delta", "index": 0, "delta": delta})
+            yield _event({"type": "content_block_stop", "index": 0})
+        yield _event(ended)
+        yield _event({"type": "message_stop"})
+
+    def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
+        """Return an error body."""
+        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_mock"}
+
+    def _head(self, reply: Reply) -> dict[str, Any]:
+        return {"id": f"msg_{reply.id}", "type": "message", "role": "assistant", "model": reply.model}
+
+
+def _event(event: Mapping[str, Any]) -> bytes:
+    return f"event: {event['type']}\n".encode() + b"data: " + json.dumps(event, ensure_ascii=False).encode() + b"\n\n"
