@@ -15,7 +15,7 @@ _FIX = "add price: {input_usd_per_mtok: …, output_usd_per_mtok: …}, or set p
 def find_price(target: Target, *, where: str | None = None, now: float | None = None) -> Price | None:
     """The price that holds at `now` (Unix seconds, default the present), or None where the target says `price: unknown`.
 
-    Raises ConfigError at `where` (default the target's name, then `.price`) where none is set and the table knows none.
+    Raises ConfigError at `where` (default: where the target's `price` stands) where none is set and the table knows none.
     """
     if target.price == "unknown":
         return None
@@ -25,5 +25,5 @@ def find_price(target: Target, *, where: str | None = None, now: float | None = 
     if price is None:
         host = urlsplit(target.base_url).hostname if target.base_url else target.api
         what = f"missing, and the price table knows no {target.model!r} at {host}"
-        raise ConfigError(Problem(where or f"target {target.name}.price", what, _FIX))
+        raise ConfigError(Problem(where or target.locate("price"), what, _FIX))
     return price

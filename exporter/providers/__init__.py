@@ -8,7 +8,6 @@ that nobody reserved, raising into the caller, or letting a key into a message.
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from exporter.clock import Clock
 from exporter.config.model import Target
@@ -22,18 +21,15 @@ from exporter.providers.registry import ADAPTERS, CHAT_COMPLETIONS_URLS
 __all__ = ["Provider", "default_base_url", "identity_key", "open_provider", "provider_label"]
 
 
-def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clock, *, where: str | None = None) -> Provider:
+def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clock) -> Provider:
     """The target's endpoint, ready to be asked; nothing is sent yet. `read_key` is called before each request.
 
-    Raises ConfigError (at `where`, default the target's name) where the API is not built yet or the URL cannot be one.
+    Raises ConfigError where the API is not built yet.
     """
-    where = where or f"target {target.name}"
     adapter = ADAPTERS.get(target.api)
     if adapter is None:
         fix = f"use api: openai_chat with base_url: {CHAT_COMPLETIONS_URLS[target.api]}"
-        raise ConfigError(Problem(f"{where}.api", f"{target.api} is not built yet", fix))
-    if target.base_url is not None and not _is_web_url(target.base_url):
-        raise ConfigError(Problem(f"{where}.base_url", "not an http or https URL", f"write it like {adapter.default_base_url}"))
+        raise ConfigError(Problem(target.locate("api"), f"{target.api} is not built yet", fix))
     return HttpProvider(adapter, target, read_key, clock)
 
 
@@ -48,11 +44,3 @@ def provider_label(target: Target) -> str:
     base_url = target.base_url or default_base_url(target.api)
     preset = find_preset(base_url)
     return target.provider or (preset.provider if preset else host_of(base_url))
-
-
-def _is_web_url(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

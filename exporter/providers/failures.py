@@ -170,4 +170,5 @@ def _compose(reply: Reply, said: str, hint: str) -> str:
     request_id = one_line(reply.headers.get("request-id") or reply.headers.get("x-request-id") or "", 64)
     tail = "".join(f"; {part}" for part in (hint, f"request {request_id}" if request_id else "") if part)
     tail = mask(tail, reply.secrets)
-    return one_line(mask(said, reply.secrets), MESSAGE_CHARACTERS - len(tail)) + tail
+    words = one_line(mask(said, reply.secrets), MESSAGE_CHARACTERS - len(tail))
+    return words.removesuffix(".") + tail if tail else words

@@ -45,7 +45,7 @@ class HttpProvider:
         except ExporterError as error:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
         headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
-        secrets = find_secrets(key, self._target.headers, self._base_url)
+        secrets = find_secrets(key, {**self._target.extra_body, **self._target.headers}, self._base_url)
         post = Post(join_url(self._base_url, self._adapter.path), headers, self._adapter.build_body(request, self._target))
         reply = await self._wire.post(post, request.timeout_seconds, self._adapter.is_last)
         answer = self._read(reply, (*secrets, request.prompt))

@@ -11,7 +11,7 @@ MESSAGE_CHARACTERS = 256
 _READ_CHARACTERS = 65_536
 _SHORTEST_SECRET = 6
 _MASK = "<secret>"
-_SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password|credential", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|credential", re.IGNORECASE)
 _SECRET_LOOKS = re.compile(
     r"\b(?:Bearer|Basic)\s+[\w~+/.=*-]{6,}"  # an Authorization header echoed back
     r"|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}"  # keys by their prefix, also where the provider starred the middle
@@ -21,10 +21,10 @@ _SECRET_LOOKS = re.compile(
 )
 
 
-def find_secrets(key: str | None, headers: Mapping[str, str], base_url: str) -> tuple[str, ...]:
-    """The words of a request that no message may repeat: the key, secret headers, and what the URL hides."""
+def find_secrets(key: str | None, settings: Mapping[str, object], base_url: str) -> tuple[str, ...]:
+    """The words of a request that no message may repeat: the key, headers and extras named like a secret, and what the URL hides."""
     words = [key or ""]
-    words += [value for name, value in headers.items() if _SECRET_HEADER.search(name)]
+    words += [value for name, value in settings.items() if isinstance(value, str) and _SECRET_NAME.search(name)]
     parts = urlsplit(base_url)
     words += [parts.username or "", parts.password or "", *(value for _, value in parse_qsl(parts.query))]
     return tuple(word for word in words if word)

@@ -54,12 +54,14 @@ class _Exchange:
 
 
 class Wire:
-    """An HTTP client for one target. Proxies and certificates come from the environment, as httpx reads it."""
+    """An HTTP client for one target. Proxies and certificates come from the environment, as httpx reads it.
+
+    Nothing is opened before the first `post`: a Wire that is never used need not be closed.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        # The one timeout is the deadline in `post`, and how many requests run at a time is decided by who asks.
-        self._client = httpx.AsyncClient(timeout=None, follow_redirects=False, limits=httpx.Limits(max_connections=None))  # noqa: S113
+        self._opened: httpx.AsyncClient | None = None
 
     async def post(self, post: Post, timeout_seconds: float, is_last: Callable[[Event], bool]) -> Reply | Broken:
         """Send, and read to the end or to the last event. Raises nothing but CancelledError.
@@ -94,18 +96,27 @@ class Wire:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        if self._opened is not None:
+            await self._opened.aclose()
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._opened is None:
+            # The one timeout is the deadline in `post`, and how many requests run at a time is decided by who asks.
+            limits = httpx.Limits(max_connections=None)
+            self._opened = httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits)  # noqa: S113  # see above
+        return self._opened
 
     async def _run(self, post: Post, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
         content = json.dumps(post.body, ensure_ascii=False, allow_nan=False).encode()
-        request = self._client.build_request(
+        client = self._client()
+        request = client.build_request(
             "POST",
             post.url,
             headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in post.headers.items()}},
             content=content,
             extensions={"trace": exchange.note},
         )
-        response = await self._client.send(request, stream=True)
+        response = await client.send(request, stream=True)
         try:
             exchange.response = response
             exchange.reader = reader = BodyReader(
@@ -129,7 +140,7 @@ def _explain(error: Exception, exchange: _Exchange, url: str, timeout_seconds: f
         reason, said = Reason.BAD_RESPONSE, f"{host} sent {error}"
     elif isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         reason, said = Reason.BAD_REQUEST, "not a URL that can be asked; check base_url"
-    elif isinstance(error, httpx.LocalProtocolError | TypeError | ValueError):
+    elif exchange.response is None and isinstance(error, httpx.LocalProtocolError | TypeError | ValueError):
         reason, said = Reason.BAD_REQUEST, "the request cannot be written: a character in the key or a header, or a value in extra_body"
     elif isinstance(error, httpx.ConnectError | httpx.ProxyError):
         said = f"cannot connect to {host}: {_why_unconnected(error)}"
@@ -139,7 +150,8 @@ def _explain(error: Exception, exchange: _Exchange, url: str, timeout_seconds: f
         said = f"{host} closed the connection in the middle" if closed else f"{host} does not speak HTTP"
     elif isinstance(error, httpx.NetworkError):
         said = f"the connection to {host} broke"
-    return Broken(reason, Charge.UNKNOWN if exchange.sent else Charge.NOTHING, said, latency)
+    may_have_arrived = exchange.sent and reason is not Reason.BAD_REQUEST
+    return Broken(reason, Charge.UNKNOWN if may_have_arrived else Charge.NOTHING, said, latency)
 
 
 def _why_unconnected(error: Exception) -> str:

@@ -71,7 +71,7 @@ def test_a_price_that_nobody_knows_is_a_config_error(settings: dict[str, Any], m
 
 
 def test_a_config_error_names_the_target_where_nobody_says_where() -> None:
-    with pytest.raises(ConfigError, match=r"^target bot\.price: missing"):
+    with pytest.raises(ConfigError, match=r"^target bot: price: missing"):
         find_price(target(model="no-such-model"), now=NOW)
 
 

@@ -1,0 +1,112 @@
+"""What every adapter must do, whatever its API calls things. Looking to add a provider? Write its Wording, add it to WORDINGS.
+
+The sentences are in test_contract_*.py; each runs once for every wording.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from exporter.config.model import Target
+from exporter.providers import Provider, open_provider
+from exporter.records import Answer, Request
+from tests.fakes import FakeClock
+from tests.providers.loopback import Loopback, Received, Respond
+
+KEY = "sk-planted-0123456789abcdef"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How one API says things. Every answer is served by `model-1` and took 12 tokens in, 3 out."""
+
+    api: str
+    model: str
+    path: str
+    key_header: tuple[str, str]
+    answer: Callable[[str], Json]
+    stream: Callable[[str], list[bytes]]
+    stopped: Callable[[str, str], Json]
+    truncated_word: str
+    refusal: Json
+    tool_call: Callable[[str, Mapping[str, Any]], Json]
+    tool_stream: Callable[[str, Mapping[str, Any]], list[bytes]]
+    without_usage: Callable[[Json], Json]
+    error: Callable[[int, str, str], Json]
+    stream_error: Callable[[int, str, str], bytes]
+
+    def __str__(self) -> str:
+        return self.api
+
+
+def request(**changes: Any) -> Request:
+    """A plain request; 10 seconds are plenty on loopback."""
+    return Request(**{"model": "model-0", "prompt": "What is 2 + 2?", "max_tokens": 64, "timeout_seconds": 10.0, **changes})
+
+
+def ask(
+    wording: Wording,
+    respond: Respond,
+    *,
+    target: Mapping[str, Any] | None = None,
+    read_key: Callable[[], str | None] = lambda: KEY,
+    clock: FakeClock | None = None,
+    **changes: Any,
+) -> Answer:
+    """The answer to one request, asked of a server that responds so."""
+    return ask_and_look(wording, respond, target=target, read_key=read_key, clock=clock, **changes)[0]
+
+
+def ask_and_look(
+    wording: Wording,
+    respond: Respond,
+    *,
+    target: Mapping[str, Any] | None = None,
+    read_key: Callable[[], str | None] = lambda: KEY,
+    clock: FakeClock | None = None,
+    **changes: Any,
+) -> tuple[Answer, list[Received]]:
+    """The answer, and what the server received."""
+
+    async def run() -> tuple[Answer, list[Received]]:
+        async with Loopback(respond) as server:
+            settings = {"base_url": f"{server.url}/v1", **(target or {})}
+            provider = open_target(wording, read_key=read_key, clock=clock, **settings)
+            try:
+                return await provider.ask(request(**changes)), server.received
+            finally:
+                await provider.aclose()
+
+    return asyncio.run(run())
+
+
+def open_target(
+    wording: Wording,
+    base_url: str,
+    read_key: Callable[[], str | None] = lambda: KEY,
+    clock: FakeClock | None = None,
+    **settings: Any,
+) -> Provider:
+    """A provider for this URL."""
+    target = Target(**{"name": "bot", "api": wording.api, "model": "model-0", "base_url": base_url, **settings})
+    return open_provider(target, read_key, clock or FakeClock())
+
+
+async def ask_once(wording: Wording, base_url: str, **settings: Any) -> Answer:
+    """The answer of this URL to one request."""
+    provider = open_target(wording, base_url, **settings)
+    try:
+        return await provider.ask(request())
+    finally:
+        await provider.aclose()
+
+
+def for_every_api(wordings: list[Wording]) -> pytest.MarkDecorator:
+    """Run a sentence once for every wording."""
+    return pytest.mark.parametrize("wording", wordings, ids=str)

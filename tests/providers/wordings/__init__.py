@@ -1,0 +1,9 @@
+"""One file for each API that is built, and their list."""
+
+from __future__ import annotations
+
+from tests.providers.contract import Wording
+from tests.providers.wordings.anthropic import ANTHROPIC
+from tests.providers.wordings.openai_chat import OPENAI_CHAT
+
+WORDINGS: list[Wording] = [OPENAI_CHAT, ANTHROPIC]
