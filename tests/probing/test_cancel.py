@@ -89,6 +89,7 @@ async def cancel_once(scene: Scene, turns: int) -> RunOutcome:
     await turn(2)
     asked = len(scene.provider.asked)
     outcome = await task
+    assert task.cancelling() == 0, "a cancel that was heeded is still pending"
     assert len(scene.provider.asked) == asked, "sent after it was cancelled"
     assert asyncio.all_tasks() == {asyncio.current_task()}
     return outcome

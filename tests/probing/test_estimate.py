@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from exporter.probing.estimate import Estimate, over_caps, sum_costs
@@ -42,30 +44,29 @@ def test_what_fits_is_not_refused(cap: Cap, spent: Spent | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cap", "spent", "so_far", "more"),
+    ("cap", "spent", "where", "figures"),
     [
-        (
-            Cap("bot", SpendPeriod.CHECK, limit_tokens=33_999),
-            None,
-            "budget.tokens_per_check of bot: 0 tokens of 33,999 tokens",
-            "34,000 tokens more do not fit; ask fewer questions or raise the cap",
-        ),
+        (Cap("bot", SpendPeriod.CHECK, limit_tokens=33_999), None, "budget.tokens_per_check of bot", ["0", "33,999", "34,000"]),
         (
             Cap("bot", SpendPeriod.DAY, limit_usd=1.0),
             Spent(SpendPeriod.DAY, usd=0.75),
-            "budget.usd_per_day of bot: $0.75 of $1",
-            "$0.34 more do not fit; wait for the next day (UTC) or raise the cap",
+            "budget.usd_per_day of bot",
+            ["0.75", "1", "0.34"],
         ),
         (
             Cap(None, SpendPeriod.MONTH, limit_tokens=1_000_000),
             Spent(SpendPeriod.MONTH, tokens=999_000),
-            "budget.total.tokens_per_month: 999,000 tokens of 1,000,000 tokens",
-            "34,000 tokens more do not fit; wait for the next month (UTC) or raise the cap",
+            "budget.total.tokens_per_month",
+            ["999,000", "1,000,000", "34,000"],
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_cap_and_what_to_do(cap: Cap, spent: Spent | None, so_far: str, more: str) -> None:
-    assert refusals(cap, spent=spent) == [f"{so_far} are spent or reserved, {more}"]
+def test_what_does_not_fit_is_refused_with_the_cap_and_the_figures(cap: Cap, spent: Spent | None, where: str, figures: list[str]) -> None:
+    """What is spent, what is allowed, what is wanted: the headroom of one request included."""
+    [problem] = over_caps(ESTIMATE, [cap], {} if spent is None else {(cap.scope, cap.period): spent})
+    assert problem.where == where
+    assert re.findall(r"\d[\d,.]*\d|\d", problem.what) == figures
+    assert problem.fix.endswith("raise the cap")
 
 
 def test_every_limit_that_would_be_passed_is_named() -> None:

@@ -224,7 +224,7 @@ def test_a_failure_that_was_to_be_sent_again_keeps_its_reason_when_the_run_is_st
             return await super().ask(request)
 
     scene = Scene(plan(2, concurrency=2), Patient(script))
-    scene.clock.sleep = lambda seconds: asyncio.Event().wait()  # type: ignore[method-assign, assignment]  # a wait that only a halt ends
+    scene.clock.sleep = lambda seconds: asyncio.Event().wait()  # type: ignore[method-assign, assignment, return-value]  # a wait that only a halt ends
     outcome = scene.outcome()
     assert [(grade.reason, grade.message) for grade in outcome.grades] == [(Reason.OVERLOADED, "busy"), (Reason.AUTH, "no such key")]
 

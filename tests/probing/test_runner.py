@@ -154,16 +154,17 @@ def test_equal_questions_are_asked_as_one() -> None:
 
 
 def test_a_request_carries_the_settings_of_its_target() -> None:
-    settings = {
-        "system": "Be brief.",
-        "reasoning_effort": "low",
-        "sampling": {"temperature": 0},
-        "extra_body": {"seed": 1},
-        "stream": True,
-        "max_tokens_scale": 2.5,
-        "request_timeout": "30s",
-    }
-    scene = Scene(plan([question("q1", 101)], **settings))
+    planned = plan(
+        [question("q1", 101)],
+        system="Be brief.",
+        reasoning_effort="low",
+        sampling={"temperature": 0},
+        extra_body={"seed": 1},
+        stream=True,
+        max_tokens_scale=2.5,
+        request_timeout="30s",
+    )
+    scene = Scene(planned)
     scene.outcome()
     [request] = scene.provider.asked
     assert (request.model, request.prompt, request.max_tokens, request.timeout_seconds) == ("m", "q1", 253, 30.0)
