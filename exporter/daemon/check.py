@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from exporter.clock import Clock
@@ -96,8 +96,9 @@ class Checker:
             return None
         if not await self._wants_second(check, first, history):
             return await self._close(check, (first,), plan, history)
+        repeat = self._plan_of((first,))
         if len(check.runs) < 2:
-            problem = await self._find_no_room(check, plan)
+            problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
                 why = f"no second run: {problem or 'the protocol was changed in between'}"
                 return await self._close(check, (first,), plan, history, why)
@@ -106,7 +107,7 @@ class Checker:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
-        second = await self._run(check, 2, plan)
+        second = await self._run(check, 2, repeat)
         return None if second is None else await self._close(check, (first, second), plan, history)
 
     async def lapse(self, check: Check) -> Verdict:
@@ -116,7 +117,10 @@ class Checker:
         return await self._close(check, check.runs[:1], self._plan(history), history, why)
 
     def _plan(self, history: History) -> Plan:
-        runs = [run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1]
+        return self._plan_of([run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1])
+
+    def _plan_of(self, runs: Iterable[Run]) -> Plan:
+        """A run's plan, with what it should cost by what these runs took. A second run is as dear as the first one was."""
         return plan_run(self._live.target, self._live.questions, self._live.price, past_use(runs))
 
     async def _wants_second(self, check: Check, first: Run, history: History) -> bool:

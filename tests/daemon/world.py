@@ -1,0 +1,168 @@
+"""A made-up world for the daemon: one target, a provider that answers as told, a real store, a clock that moves when told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from exporter.config import Target, TotalBudget, parse_config
+from exporter.daemon.check import Checker, Workshop
+from exporter.daemon.live import LiveTarget, build_target
+from exporter.daemon.watch import Watch
+from exporter.probing.limiter import Limiter
+from exporter.records import Answer, Charge, CheckKind, Evidence, Identity, Reason, Request, Usage, Verdict
+from exporter.store import Store, Writer, open_store
+from tests.fakes import FakeClock
+
+CONFIG = """
+storage: sqlite:///{storage}
+schedule: {{cron: "0 9 * * *", spread: 0s}}
+decision: {{baseline_min_gap: 12h, confirm_after: 1h}}
+targets:
+  - name: bot
+    api: openai_chat
+    base_url: http://127.0.0.1:9/v1
+    model: model-1
+    suites: [questions.yml]
+    price: {{input_usd_per_mtok: 1, output_usd_per_mtok: 2}}
+    concurrency: 1
+"""
+
+QUESTIONS = 12
+AREAS = ("one", "two", "three")
+
+
+def suite_text() -> str:
+    """Twelve questions in three areas; the right answer to `question-N` is N."""
+    lines = ["suite: made-up", "questions:"]
+    for number in range(1, QUESTIONS + 1):
+        lines += [
+            f"  - id: question-{number}",
+            f"    area: {AREAS[number % 3]}",
+            f'    prompt: "Which number does question {number} bear?"',
+            "    extract: full",
+            f"    grader: {{kind: exact, answers: ['{number}']}}",
+            f"    reference: '{number}'",
+            "    max_tokens: 64",
+        ]
+    return "\n".join(lines)
+
+
+@dataclass
+class FakeProvider:
+    """Answers by question id, or fails with a Reason; counts what it was asked. `on_ask` may interfere."""
+
+    lost: set[str] = field(default_factory=set)
+    fails: Reason | None = None
+    served_model: str = "model-1"
+    output_tokens: int = 10
+    asked: list[str] = field(default_factory=list)
+    on_ask: Callable[[int], None] | None = None
+    evidence: Evidence = Evidence.WEAK
+    host: str = "127.0.0.1:9"
+
+    async def ask(self, request: Request) -> Answer:
+        number = request.prompt.split()[-2]
+        self.asked.append(f"question-{number}")
+        if self.on_ask is not None:
+            self.on_ask(len(self.asked))
+        await asyncio.sleep(0)
+        if self.fails is not None:
+            return Answer(reason=self.fails, charge=Charge.NOTHING, message=f"the provider says {self.fails}")
+        return Answer(
+            text="wrong" if f"question-{number}" in self.lost else number,
+            usage=Usage(20, self.output_tokens),
+            charge=Charge.REPORTED,
+            identity=Identity(self.served_model),
+            finish_reason="stop",
+            latency_seconds=0.5,
+        )
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+class World:
+    """Everything one target needs, in a folder. Use as a context manager."""
+
+    def __init__(self, folder: Path, changes: Mapping[str, object] | None = None) -> None:
+        self.folder = folder
+        (folder / "questions.yml").write_text(suite_text())
+        self.config = parse_config(CONFIG.format(storage=folder / "history.db"), "config.yml", folder)
+        self.provider = FakeProvider()
+        self.clock = FakeClock()
+        self.store: Store = open_store(self.config.storage)
+        self.live = self.build(changes or {})
+
+    def build(self, changes: Mapping[str, object]) -> LiveTarget:
+        """The target with keys of its config changed; a `decision` is laid over the present one."""
+        target: Target = self.config.targets[0]
+        updates = dict(changes)
+        if "decision" in updates:
+            updates["decision"] = target.decision.model_copy(update=updates["decision"])  # type: ignore[arg-type]  # a mapping
+        changed = target.model_copy(update=updates)
+        live = build_target(changed, self.folder)
+        return LiveTarget(live.target, live.questions, live.price, live.protocol, Evidence.WEAK, live.provider)
+
+    def workshop(self, writer: Writer) -> Workshop:
+        """What checks are made with; every one is asked of `provider`."""
+        return Workshop(self.store, writer, self.clock, Limiter(64), open_provider=lambda target, clock: self.provider)
+
+    def check(self, *, after: float = 86400.0, at_once: bool = True, kind: CheckKind = CheckKind.MANUAL) -> Verdict | None:
+        """One check, `after` seconds later."""
+        self.clock.advance(after)
+
+        async def make() -> Verdict | None:
+            writer = Writer()
+            checker = Checker(self.workshop(writer), self.live, TotalBudget(), confirm_at_once=at_once)
+            check = await checker.claim(kind, self.clock.now())
+            assert check is not None
+            verdict = await checker.go_on(check)
+            await writer.close()
+            return verdict
+
+        return asyncio.run(make())
+
+    def watch(self, until: float) -> list[str]:
+        """Let the daemon's watch run until the clock has reached `until`; returns the names it published, in order."""
+        published: list[str] = []
+
+        async def live_on() -> None:
+            writer = Writer()
+            stopped = asyncio.Event()
+
+            async def publish(name: str) -> None:
+                published.append(name)
+
+            class Clock:
+                now = staticmethod(self.clock.now)
+                monotonic = staticmethod(self.clock.monotonic)
+
+                @staticmethod
+                async def sleep(seconds: float) -> None:
+                    if self.clock.now() >= until:
+                        stopped.set()
+                        await asyncio.Event().wait()
+                    await self.clock.sleep(seconds)
+
+            workshop = Workshop(self.store, writer, Clock(), Limiter(64), open_provider=lambda target, clock: self.provider)
+            watch = Watch(workshop, self.live, self.config.total_budget, publish)
+            watch.start()
+            await stopped.wait()
+            await watch.stop()
+            await writer.close()
+
+        asyncio.run(live_on())
+        return published
+
+    def kinds(self) -> list[str]:
+        """Verdicts so far, oldest first."""
+        return [verdict.kind.value for verdict in reversed(self.store.verdicts("bot", 1000))]
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
