@@ -58,5 +58,9 @@ class HttpProvider:
     def _read(self, reply: Reply | Broken, secrets: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):
             return broken_answer(reply)
-        answer = self._adapter.read_reply(replace(reply, secrets=secrets))
+        try:
+            answer = self._adapter.read_reply(replace(reply, secrets=secrets))
+        except Exception as error:
+            said = f"{self.host} sent an answer that could not be read: {type(error).__name__}"
+            answer = Answer(reason=Reason.BAD_RESPONSE, charge=Charge.UNKNOWN, message=said)
         return replace(answer, cached=is_replayed(reply.headers))

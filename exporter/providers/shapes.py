@@ -21,10 +21,10 @@ def as_list(value: object) -> list[Any]:
 
 
 def as_text(value: object) -> str:
-    """A string that every encoder takes (lone surrogates become U+FFFD), or an empty one."""
+    """A string that every encoder takes, or an empty one. Halves of a character that a stream tore apart are joined again."""
     if not isinstance(value, str):
         return ""
-    return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def as_name(value: object) -> str | None:

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 
 from exporter.config.model import Api, Target
 from exporter.errors import ConfigError
-from exporter.providers import default_base_url, open_provider, provider_label
-from exporter.records import Evidence
+from exporter.providers import default_base_url, open_provider, openai_chat, provider_label
+from exporter.providers.http_provider import HttpProvider
+from exporter.providers.reply import Reply
+from exporter.records import Answer, Charge, Evidence, Reason
 from tests.fakes import FakeClock
+from tests.providers.contract import request
+from tests.providers.loopback import Loopback, says
 
 
 def target(**settings: Any) -> Target:
@@ -60,6 +65,25 @@ def test_an_api_that_is_not_built_yet_says_what_to_use(api: str, base_url: str) 
     with pytest.raises(ConfigError) as caught:
         open_provider(target(api=api), lambda: None, FakeClock())
     assert str(caught.value) == f"target bot: api: {api} is not built yet; use api: openai_chat with base_url: {base_url}"
+
+
+def test_an_adapter_with_a_fault_of_its_own_gives_a_bad_response() -> None:
+    def fail(_: Reply) -> Answer:
+        raise KeyError("sk-planted-in-the-exception")
+
+    async def run(faulty: Target) -> Answer:
+        provider = HttpProvider(replace(openai_chat.ADAPTER, read_reply=fail), faulty, lambda: None, FakeClock())
+        answer = await provider.ask(request())
+        await provider.aclose()
+        return answer
+
+    async def serve() -> tuple[str, Answer]:
+        async with Loopback(says(200, {})) as server:
+            return server.url, await run(target(base_url=server.url))
+
+    url, answer = asyncio.run(serve())
+    assert (answer.reason, answer.charge) == (Reason.BAD_RESPONSE, Charge.UNKNOWN)
+    assert answer.message == f"{url.removeprefix('http://')} sent an answer that could not be read: KeyError"
 
 
 def test_every_api_of_the_config_has_a_default_base_url() -> None:
