@@ -96,7 +96,7 @@ def main() -> None:
     for profile, lowest in (("strong", 0.8), ("mixed", 0.5)):
         days, baselines, loops = [], [], []
         for seed in range(REPETITIONS):
-            day = make_day(Random(seed), lowest)  # noqa: S311 - scores, not secrets
+            day = make_day(Random(seed), lowest)
             loops.append(time_it(loop, day))
             days.append(time_it(judge_day, day))
             baselines.append(time_it(judge_baseline, day))
