@@ -44,6 +44,15 @@ def open_target(target: Target, clock: Clock) -> Provider:
     return open_provider(target, lambda: read_api_key(target), clock)
 
 
+def plan_check(live: LiveTarget, history: History) -> Plan:
+    """The plan of a first run, with what it should cost by what the newest checks took."""
+    return _plan_after(live, [run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1])
+
+
+def _plan_after(live: LiveTarget, runs: Iterable[Run]) -> Plan:
+    return plan_run(live.target, live.questions, live.price, past_use(runs))
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What every check is made with. `limiter` is shared by all of them."""
@@ -90,13 +99,13 @@ class Checker:
         Raises StoreError where the store does not do its part: the check can be taken up again later.
         """
         history = await asyncio.to_thread(read_history, self._store, self._live.subject)
-        plan = self._plan(history)
+        plan = plan_check(self._live, history)
         first = await self._run(check, 1, plan)
         if first is None:
             return None
         if not await self._wants_second(check, first, history):
             return await self._close(check, (first,), plan, history)
-        repeat = self._plan_of((first,))
+        repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
         if len(check.runs) < 2:
             problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
@@ -114,14 +123,7 @@ class Checker:
         """Close a check whose second run came too late: the next check is due."""
         history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         why = "no second run: the next check was due before it"
-        return await self._close(check, check.runs[:1], self._plan(history), history, why)
-
-    def _plan(self, history: History) -> Plan:
-        return self._plan_of([run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1])
-
-    def _plan_of(self, runs: Iterable[Run]) -> Plan:
-        """A run's plan, with what it should cost by what these runs took. A second run is as dear as the first one was."""
-        return plan_run(self._live.target, self._live.questions, self._live.price, past_use(runs))
+        return await self._close(check, check.runs[:1], plan_check(self._live, history), history, why)
 
     async def _wants_second(self, check: Check, first: Run, history: History) -> bool:
         if first.state is not RunState.MEASURED:
