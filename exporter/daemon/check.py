@@ -96,8 +96,14 @@ class Checker:
     async def go_on(self, check: Check) -> Verdict | None:
         """Take a check as far as it goes now. None: it waits for its second run, or was interrupted; the store has it.
 
-        Raises StoreError where the store does not do its part: the check can be taken up again later.
+        Raises StoreError where the store does not do its part, StoreLockedError where another program is at this target: the
+        check can be taken up again later.
         """
+        with self._store.turn(self._live.name):
+            check = await asyncio.to_thread(self._store.check, check.id)
+            return check.verdict or await self._go_on(check)
+
+    async def _go_on(self, check: Check) -> Verdict | None:
         history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         plan = plan_check(self._live, history)
         first = await self._run(check, 1, plan)
@@ -120,7 +126,12 @@ class Checker:
         return None if second is None else await self._close(check, (first, second), plan, history)
 
     async def lapse(self, check: Check) -> Verdict:
-        """Close a check whose second run came too late: the next check is due."""
+        """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
+        with self._store.turn(self._live.name):
+            check = await asyncio.to_thread(self._store.check, check.id)
+            return check.verdict or await self._lapse(check)
+
+    async def _lapse(self, check: Check) -> Verdict:
         history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         why = "no second run: the next check was due before it"
         return await self._close(check, check.runs[:1], plan_check(self._live, history), history, why)

@@ -25,8 +25,9 @@ _WRITES = "exporter_writes"
 class Database:
     """An engine that tells reads from writes and turns every failure into a StoreError, counted by operation."""
 
-    def __init__(self, engine: Engine, where: str) -> None:
+    def __init__(self, engine: Engine, where: str, path: Path) -> None:
         self.where = where
+        self.path = path
         self.engine = engine
         self._writes = engine.execution_options(**{_WRITES: True})
         self._error_counts = dict.fromkeys(OPERATIONS, 0)
@@ -88,7 +89,7 @@ def connect(url: str, *, read_only: bool, busy_timeout_seconds: float) -> Databa
 
     engine = create_engine("sqlite://", creator=open_connection, poolclass=QueuePool)
     event.listen(engine, "begin", _begin)
-    return Database(engine, where)
+    return Database(engine, where, path)
 
 
 def _begin(connection: Connection) -> None:

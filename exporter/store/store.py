@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import func, select
 
-from exporter.errors import Problem
+from exporter.errors import Problem, StoreLockedError
 from exporter.records import (
     Answer,
     BaselineEvent,
@@ -21,9 +23,10 @@ from exporter.records import (
     SpendPeriod,
     Verdict,
 )
-from exporter.store import claims, events, ledger, progress, renames, sightings
+from exporter.store import claims, events, ledger, progress, renames, sightings, turns
 from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
+from exporter.store.copies import copy_all
 from exporter.store.database import Database, connect
 from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, Spent
 from exporter.store.reading import Reader
@@ -72,6 +75,23 @@ class Store:
     def close(self) -> None:
         """Let go of the file. What was written is there already."""
         self._database.engine.dispose()
+
+    def copy_to(self, path: Path) -> None:
+        """Copy everything, as it is at one moment, to a new file. Others may write in the store meanwhile."""
+        with self._database.read() as connection:
+            copy_all(connection, path)
+
+    @contextmanager
+    def turn(self, target: str) -> Iterator[None]:
+        """Be the only one, of all programs with this store, to work on a target's checks for as long as the block lasts.
+
+        Raises StoreLockedError where somebody else is at it; a program that died is not.
+        """
+        with turns.hold(self._database.path, target) as mine:
+            if not mine:
+                what = "another program is checking it at this moment"
+                raise StoreLockedError(Problem(f"target {target}", what, "wait until it is done, or stop that program"))
+            yield
 
     def claim_check(self, target: str, kind: CheckKind, due_at: float, now: float) -> Check | None:
         """A new check, running; None where the target has one for this due time, whoever made it."""
