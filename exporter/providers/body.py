@@ -78,12 +78,9 @@ class BodyReader:
         if unpacker is None or unpacker.eof:
             return b""
         try:
-            piece = unpacker.decompress(raw, self._limit_bytes + 1 - len(self._body))
+            return unpacker.decompress(raw, self._limit_bytes + 1 - len(self._body))
         except zlib.error as error:
             raise UnreadableBodyError("a packed body that cannot be unpacked") from error
-        if unpacker.unconsumed_tail:
-            raise UnreadableBodyError(self._too_large())
-        return piece
 
     def _too_large(self) -> str:
         return f"a body larger than {self._limit_bytes // 1024} KiB"

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from exporter.config.model import Target
+from exporter.prices import find_price
+from exporter.providers.presets import PRESETS
+from exporter.providers.registry import ADAPTERS, CHAT_COMPLETIONS_URLS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
+EXAMPLES = [
+    re.sub(r"^  ", "", block, flags=re.M) if block.startswith("  ") else block for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.S)
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.split("name: ")[1].split("\n")[0])
+def test_every_example_is_a_target_with_a_price(example: str) -> None:
+    (settings,) = yaml.safe_load(example)["targets"]
+    target = Target.model_validate(settings)
+    assert target.api in ADAPTERS
+    find_price(target)
+
+
+def test_every_api_has_its_row_and_an_example() -> None:
+    for api, adapter in ADAPTERS.items():
+        assert re.search(rf"^\| `{api}` \| .* \| `{adapter.default_base_url}` \| `{adapter.key_env}` \|$", PAGE, re.M)
+        assert any(f"api: {api}\n" in example for example in EXAMPLES)
+    for api in CHAT_COMPLETIONS_URLS:
+        assert f"`{api}`" in PAGE
+
+
+def test_the_table_of_hosts_is_the_one_in_the_code() -> None:
+    rows = [f"| `{preset.host}` | {preset.provider} | {preset.evidence} | `{preset.max_tokens_field}` |" for preset in PRESETS]
+    assert "\n".join(rows) in PAGE
+    assert PAGE.count("| weak |") + PAGE.count("| strong |") == len(rows)
