@@ -14,7 +14,7 @@ _MASK = "<secret>"
 _SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|credential", re.IGNORECASE)
 _SECRET_LOOKS = re.compile(
     r"\b(?:Bearer|Basic)\s+[\w~+/.=*-]{6,}"  # an Authorization header echoed back
-    r"|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{6,}"  # keys by their prefix, also where the provider starred the middle
+    r"|\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}"  # keys by their prefix, also where the provider starred the middle
     r"|\b(?:AIza|hf_|gsk_|r8_)[\w*-]{6,}"
     r"|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",  # a JSON web token
     re.IGNORECASE,

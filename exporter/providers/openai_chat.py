@@ -72,8 +72,8 @@ def read_reply(reply: Reply) -> Answer:
 
 
 def is_last(event: Event) -> bool:
-    """The mark that ends a stream of chunks."""
-    return event.data.strip() == b"[DONE]"
+    """The mark that ends a stream of chunks, or an error: some servers leave the connection open after one."""
+    return event.data.strip() == b"[DONE]" or event.name == "error" or event.data.startswith(b'{"error"')
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

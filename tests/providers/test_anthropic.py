@@ -7,7 +7,7 @@ import pytest
 from exporter.config.model import Target
 from exporter.providers.anthropic import build_body, build_headers
 from exporter.records import Identity, Reason, ToolCall, ToolSpec, Usage
-from tests.providers.contract import request
+from tests.providers.contract import Json, request
 from tests.providers.replies import read, reply, streamed
 from tests.providers.wordings.anthropic import event, message
 
@@ -108,7 +108,7 @@ def test_only_text_blocks_are_the_answer(content: object, reason: Reason | None)
 
 
 def test_input_of_a_tool_that_is_no_object_is_unreadable() -> None:
-    blocks = [
+    blocks: list[Json] = [
         {"type": "tool_use", "name": "now", "input": "x"},
         {"type": "tool_use", "name": None},
         {"type": "tool_use", "name": "b", "input": {}},

@@ -152,7 +152,10 @@ def test_nothing_is_sampled_unless_the_target_says_so(wording: Wording) -> None:
 
 @for_every_api(WORDINGS)
 def test_an_extra_of_null_takes_a_field_away_and_an_object_is_merged(wording: Wording) -> None:
-    changes = {"extra_body": {"temperature": None, "options": {"b": 2}}, "sampling": {"temperature": 0, "options": {"a": 1}}}
+    changes: dict[str, Any] = {
+        "extra_body": {"temperature": None, "options": {"b": 2}},
+        "sampling": {"temperature": 0, "options": {"a": 1}},
+    }
     _, received = ask_and_look(wording, says(200, wording.answer(TEXT)), **changes)
     assert "temperature" not in received[0].json()
     assert received[0].json()["options"] == {"a": 1, "b": 2}

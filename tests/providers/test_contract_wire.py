@@ -85,9 +85,10 @@ def test_a_stream_with_an_event_that_is_no_json_is_a_bad_response(wording: Wordi
 @for_every_api(WORDINGS)
 def test_an_error_inside_a_stream_is_told_as_one(wording: Wording) -> None:
     pieces = [*wording.stream(TEXT)[:2], wording.stream_error(529, "overloaded_error", "Overloaded")]
-    answer = ask(wording, sends(STREAM_HEAD, *pieces), stream=True)
-    assert (answer.reason, answer.charge) == (Reason.OVERLOADED, Charge.UNKNOWN)
-    assert "overloaded_error: Overloaded" in answer.message
+    for respond in (sends(STREAM_HEAD, *pieces), holds(STREAM_HEAD, *pieces)):
+        answer = ask(wording, respond, stream=True)
+        assert (answer.reason, answer.charge) == (Reason.OVERLOADED, Charge.UNKNOWN)
+        assert "overloaded_error: Overloaded" in answer.message
 
 
 @for_every_api(WORDINGS)

@@ -20,6 +20,7 @@ from exporter.providers.masking import find_secrets, mask, one_line
         ("sk-ant-api03-Abc_def-123", "<secret>"),
         ("key sk-proj-****wxyz.", "key <secret>"),
         ("risk-taking", "risk-taking"),
+        ("key-value pairs", "key-value pairs"),
         ("gsk_abcdef123", "<secret>"),
         ("AIzaSyA1234567", "<secret>"),
         ("tiny", "tiny"),
