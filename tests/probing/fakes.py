@@ -47,7 +47,7 @@ class FakeProvider:
 
     script: Mapping[str, Sequence[Answer | Exception]] = field(default_factory=dict)
     turns: int | Callable[[str, int], int] = 3
-    before_answer: Callable[[str], None] | None = None
+    before_answer: Callable[[str], object] | None = None
     ledger: FakeLedger | None = None
     asked: list[Request] = field(default_factory=list)
     under_way: int = 0
@@ -108,6 +108,7 @@ class FakeLedger:
     identities: list[str | None] = field(default_factory=list)
     refusals: int = 0
     failure: Exception | None = None
+    fails_for: str | None = None
 
     def is_reserved(self, prompt: str) -> bool:
         return any(reservation.question_key == f"key of {prompt}" for reservation in self.open.values())
@@ -143,7 +144,7 @@ class FakeLedger:
         question_id: str | None = None,
     ) -> bool:
         await self._turn()
-        if self.failure is not None:
+        if self.failure is not None and self.fails_for in (None, question_id):
             raise self.failure
         assert reservation_id in self.open, "settled twice, or never reserved"
         reservation = self.open.pop(reservation_id)

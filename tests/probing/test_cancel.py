@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from exporter.errors import BudgetExceededError
+from exporter.probing.limiter import Limiter
 from exporter.probing.outcome import RunOutcome
 from exporter.records import Grade, Reason, RunState, SpendPeriod
 from exporter.store import Cap
@@ -163,3 +165,34 @@ def test_the_message_of_an_interrupted_run_says_that_it_goes_on() -> None:
     assert (
         outcome.message == "the program was stopped in the middle of the run; it goes on where it stood when the program is started again"
     )
+
+
+def test_a_failure_that_comes_back_after_a_cancel_is_not_waited_for() -> None:
+    async def cancel_in_flight() -> None:
+        scene = Scene(plan(1), FakeProvider({"q1": [failed(Reason.OVERLOADED)]}))
+        task = asyncio.create_task(scene.go())
+        scene.provider.before_answer = lambda prompt: task.cancel()
+        outcome = await task
+        assert (outcome.state, outcome.grades, scene.ledger.open) == (RunState.OPEN, (), {})
+        assert scene.clock.slept == []
+
+    asyncio.run(cancel_in_flight())
+
+
+def test_a_reservation_refused_after_a_cancel_is_not_waited_for() -> None:
+    tasks: list[asyncio.Task[RunOutcome]] = []
+
+    class Full(FakeLedger):
+        async def reserve(self, *reservation: object) -> int:
+            tasks[0].cancel()
+            await turn(3)
+            raise BudgetExceededError(scope=None, period="day", unit="tokens", limit=1, spent=1, wanted=1)
+
+    async def cancel_in_reserve() -> None:
+        limiter = Limiter(2)
+        await limiter.acquire()
+        tasks.append(asyncio.create_task(Scene(plan(1), ledger=Full()).go(limiter=limiter)))
+        async with asyncio.timeout(5):
+            assert (await tasks[0]).state is RunState.OPEN
+
+    asyncio.run(cancel_in_reserve())

@@ -81,8 +81,19 @@ def test_a_question_without_a_mark_in_one_sample_has_none() -> None:
 
 
 def test_the_reason_of_a_failed_run_is_the_most_frequent_one() -> None:
-    script = {"q1": [failed(Reason.REFUSAL)], "q2": [failed(Reason.TRUNCATED)], "q3": [failed(Reason.TRUNCATED)]}
-    assert Scene(plan(6), FakeProvider(script)).outcome().reason is Reason.TRUNCATED
+    script = {"q1": [failed(Reason.TRUNCATED)], "q2": [failed(Reason.REFUSAL)], "q3": [failed(Reason.REFUSAL)]}
+    assert Scene(plan(6), FakeProvider(script)).outcome().reason is Reason.REFUSAL
+
+
+def test_of_equally_frequent_reasons_the_first_in_their_list_is_told() -> None:
+    script = {"q1": [failed(Reason.REFUSAL)], "q2": [failed(Reason.TRUNCATED)]}
+    assert Scene(plan(4), FakeProvider(script)).outcome().reason is Reason.TRUNCATED
+
+
+def test_the_first_reason_to_stop_is_the_one_that_is_told() -> None:
+    script = {"q1": [failed(Reason.AUTH)], "q2": [failed(Reason.QUOTA)]}
+    outcome = Scene(plan(6, concurrency=2), FakeProvider(script)).outcome()
+    assert reasons_of(outcome.grades) == ["auth", "quota", "auth", "auth", "auth", "auth"]
 
 
 def test_after_the_deadline_nothing_is_sent() -> None:
@@ -90,11 +101,32 @@ def test_after_the_deadline_nothing_is_sent() -> None:
     scene.provider.before_answer = lambda prompt: scene.clock.advance(30.0)
     outcome = scene.outcome()
     assert scene.provider.prompts == ["q1", "q2", "q3", "q4"]
+    assert len(scene.ledger.settled) == 4
     assert [request.timeout_seconds for request in scene.provider.asked] == [90.0, 70.0, 40.0, 10.0]
     assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
     assert outcome.message == (
         "6 of 10 questions have no mark, 20% may; 6 for deadline: the run's deadline has passed; raise run_deadline or concurrency"
     )
+
+
+def test_a_reservation_that_outlasts_the_deadline_is_not_sent_and_costs_nothing() -> None:
+    class SlowLedger(FakeLedger):
+        async def _turn(self) -> None:
+            await super()._turn()
+            scene.clock.advance(6.0)
+
+    scene = Scene(plan(1), ledger=SlowLedger(), seconds=10.0)
+    outcome = scene.outcome()
+    assert scene.provider.asked == []
+    assert (scene.ledger.open, scene.ledger.settled, scene.ledger.spent_tokens) == ({}, [1], 0)
+    assert reasons_of(outcome.unsent) == ["deadline"]
+
+
+def test_a_failure_of_an_earlier_try_is_not_the_reason_of_a_later_one() -> None:
+    scene = Scene(plan(1), FakeProvider({"q1": [failed(Reason.NETWORK), wrong()]}), seconds=100.0)
+    scene.provider.before_answer = lambda prompt: scene.clock.advance(50.0)
+    outcome = scene.outcome()
+    assert [(grade.attempt, grade.right, grade.reason) for grade in outcome.grades] == [(1, False, None), (2, None, Reason.DEADLINE)]
 
 
 def test_a_timeout_that_the_deadline_cut_short_is_the_deadlines() -> None:
@@ -137,12 +169,20 @@ def test_a_provider_that_never_returns_is_given_up_and_its_reservation_stays_ope
 
     class Stuck(FakeProvider):
         async def ask(self, request: Request) -> Answer:
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                for _ in range(5):
+                    await asyncio.sleep(0)
             raise AssertionError
 
+    async def give_up(scene: Scene) -> None:
+        outcome = await scene.go()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
+
     scene = Scene(plan(1), Stuck(), seconds=0.02)
-    outcome = scene.outcome()
-    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
+    asyncio.run(give_up(scene))
     assert list(scene.ledger.open) == [1]
     assert scene.ledger.settled == []
 
@@ -212,6 +252,29 @@ def test_what_the_ledger_raises_ends_the_run_and_is_raised() -> None:
         scene.outcome()
     assert len(scene.provider.asked) == 2
     assert len(scene.ledger.open) == 2
+
+
+def test_a_ledger_that_fails_for_one_answer_stops_the_others_and_settles_them() -> None:
+    """What failed meanwhile has no grade: the run stays open, and that question is asked again."""
+    scene = Scene(
+        plan(20, concurrency=2), FakeProvider({"q2": [failed(Reason.OVERLOADED)]}, turns=lambda prompt, _: 20 if prompt == "q2" else 1)
+    )
+    scene.ledger.failure, scene.ledger.fails_for = StoreError(()), "q1"
+    with pytest.raises(StoreError):
+        scene.outcome()
+    assert sorted(scene.provider.prompts) == ["q1", "q2"]
+    assert list(scene.ledger.open) == [1]
+    assert scene.ledger.grades == []
+
+
+def test_a_failure_that_comes_back_after_the_run_was_stopped_is_not_sent_again() -> None:
+    script = {"q1": [failed(Reason.OVERLOADED, "busy")], "q2": [failed(Reason.AUTH, "no such key")]}
+    scene = Scene(plan(2, concurrency=2), FakeProvider(script, turns=lambda prompt, _: 20 if prompt == "q1" else 1))
+    outcome = scene.outcome()
+    assert scene.provider.prompts == ["q1", "q2"]
+    assert reasons_of(outcome.grades) == ["overloaded", "auth"]
+    assert outcome.unsent == ()
+    assert len(scene.ledger.grades) == 2
 
 
 def test_a_failure_that_was_to_be_sent_again_keeps_its_reason_when_the_run_is_stopped() -> None:
