@@ -85,7 +85,10 @@ def _content_in_line(line: str) -> str | None:
     spans = _IN_LINE.spans(line.translate(_FULL_WIDTH))
     if not spans:
         return None
-    found = undress(line[spans[-1][1] :].lstrip("*_`"))
+    start = spans[-1][0] + 1
+    while start and not line[start - 1].isalnum() and not line[start - 1].isspace():
+        start -= 1
+    found = undress(_content_at_start(line[start:]) or "")
     return found if found and not is_placeholder(found) else None
 
 

@@ -164,6 +164,8 @@ def _construct(shown: str, loader: _Loader, node: yaml.Node, place: Place, lines
     if isinstance(node, yaml.MappingNode):
         values: dict[str, Any] = {}
         for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise SuiteError(Problem(f"{shown}:{key_node.start_mark.line + 1}", "has a key that is no word", "put quotes around it"))
             key = str(key_node.value)
             inner = (*place, key)
             if key in values:

@@ -51,7 +51,7 @@ class QuestionBlock(Block):
     area: Annotated[Name, AfterValidator(_check_area)]
     prompt: Text
     language: Language | None = None
-    extract: Literal[Extract.ANSWER_LINE, Extract.FULL, Extract.CODE] = Extract.ANSWER_LINE
+    extract: Literal["answer_line", "full", "code"] = "answer_line"
     grader: dict[str, Any]
     reference: Text
     wrong_reference: Text | None = None
@@ -60,6 +60,6 @@ class QuestionBlock(Block):
     @field_validator("max_tokens")
     @classmethod
     def _check_room(cls, max_tokens: int, info: ValidationInfo) -> int:
-        if info.data.get("extract") is Extract.ANSWER_LINE and max_tokens < SMALLEST_ANSWER_LINE_TOKENS:
+        if info.data.get("extract") == Extract.ANSWER_LINE and max_tokens < SMALLEST_ANSWER_LINE_TOKENS:
             raise ValueError(f"leaves no room for an ANSWER line; allow {SMALLEST_ANSWER_LINE_TOKENS} or more, or set extract: full")
         return max_tokens

@@ -9,16 +9,15 @@ import re2  # type: ignore[import-untyped] # google-re2 ships no types
 
 
 class Pattern:
-    """A compiled RE2 pattern. Texts must be free of lone surrogates."""
+    """A compiled RE2 pattern. Patterns and texts must be free of lone surrogates."""
 
     def __init__(self, pattern: str) -> None:
         options = re2.Options()
         options.log_errors = False
         try:
             self._compiled: Any = re2.compile(pattern, options)
-        except (re2.error, UnicodeEncodeError) as error:
-            said = error.args[0]
-            raise ValueError(said.decode("utf-8", "replace") if isinstance(said, bytes) else "not a valid text") from None
+        except re2.error as error:
+            raise ValueError(error.args[0].decode("utf-8", "replace")) from None
 
     def matches(self, text: str) -> bool:
         """Whether the pattern matches anywhere in the text."""

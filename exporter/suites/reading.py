@@ -13,10 +13,13 @@ from exporter.records import Extract, Question
 from exporter.suites.document import Document
 from exporter.suites.graders import GRADERS
 from exporter.suites.grading import find_reference_faults
-from exporter.suites.instruction import Language, add_instruction
+from exporter.suites.instruction import add_instruction
 from exporter.suites.model import QuestionBlock, SuiteBlock
 from exporter.suites.text import canonical_json, digest
 from exporter.suites.wording import Path, did_you_mean, say
+
+_NAMELESS = SuiteBlock(suite="?", questions=(None,))
+"""Stands in for a file's head that is not sound, so that its questions are checked all the same."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -37,7 +40,7 @@ class PlacedQuestion:
 def read_document(document: Document) -> tuple[list[PlacedQuestion], list[Problem]]:
     """The questions that are sound, and what is wrong with the others and with the file."""
     problems: list[Problem] = []
-    suite = _check(SuiteBlock, document, (), problems)
+    suite = _check(SuiteBlock, document, (), problems) or _NAMELESS
     questions = []
     blocks = document.value.get("questions") if isinstance(document.value, dict) else None
     for index, _ in enumerate(blocks if isinstance(blocks, list) else []):
@@ -47,10 +50,10 @@ def read_document(document: Document) -> tuple[list[PlacedQuestion], list[Proble
     return questions, problems
 
 
-def _read_question(document: Document, path: Path, suite: SuiteBlock | None, problems: list[Problem]) -> PlacedQuestion | None:
+def _read_question(document: Document, path: Path, suite: SuiteBlock, problems: list[Problem]) -> PlacedQuestion | None:
     block = _check(QuestionBlock, document, path, problems)
     settings = _read_grader(document, (*path, "grader"), problems)
-    if block is None or settings is None or suite is None:
+    if block is None or settings is None:
         return None
     placed = PlacedQuestion(_build(block, settings, suite), document, path)
     faults = [Problem(placed.where(key), what, fix) for key, what, fix in find_reference_faults(placed.question)]
@@ -77,8 +80,8 @@ def _read_grader(document: Document, path: Path, problems: list[Problem]) -> dic
 
 def _build(block: QuestionBlock, settings: Mapping[str, Any], suite: SuiteBlock) -> Question:
     prompt = block.prompt.rstrip()
-    if block.extract is Extract.ANSWER_LINE:
-        prompt = add_instruction(prompt, Language(block.language or suite.language))
+    if block.extract == "answer_line":
+        prompt = add_instruction(prompt, block.language or suite.language)
     identity = {"prompt": prompt, "grader": settings, "extract": block.extract, "tools": [], "max_tokens": block.max_tokens}
     return Question(
         key=digest(canonical_json(identity)),
@@ -86,7 +89,7 @@ def _build(block: QuestionBlock, settings: Mapping[str, Any], suite: SuiteBlock)
         suite=suite.suite,
         area=block.area,
         prompt=prompt,
-        extract=block.extract,
+        extract=Extract(block.extract),
         grader=settings,
         reference=block.reference,
         wrong_reference=block.wrong_reference,
@@ -100,6 +103,8 @@ def _check(shape: type[Shape], document: Document, path: Path, problems: list[Pr
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             place = (*path, *detail["loc"])
+            if detail["type"] == "too_short" and detail["input"]:
+                continue  # a list of items that are all wrong: pydantic calls it empty too
             if detail["type"] == "model_type":
                 problems.append(Problem(document.where(path), "must be a mapping of keys to values", f"its keys are {_keys(shape)}"))
             else:
