@@ -64,13 +64,13 @@ class BudgetExceededError(ExporterError):
     def __init__(self, *, scope: str | None, period: str, unit: str, limit: float, spent: float, wanted: float) -> None:
         self.scope, self.period, self.unit = scope, period, unit
         self.limit, self.spent, self.wanted = limit, spent, wanted
-        money = unit == "usd"
-        limit_text, spent_text, wanted_text = (f"${x:,.6g}" if money else f"{x:,.0f} tokens" for x in (limit, spent, wanted))
+        form, noun = ("${:,.6g}", "") if unit == "usd" else ("{:,.0f}", " tokens")
+        limit_text, spent_text, wanted_text = (form.format(amount) for amount in (limit, spent, wanted))
         key = f"{unit}_per_{period}"
         super().__init__(
             Problem(
                 where=f"budget.total.{key}" if scope is None else f"budget.{key} of {scope}",
-                what=f"{spent_text} of {limit_text} are spent or reserved, {wanted_text} more do not fit",
+                what=f"{spent_text} of {limit_text}{noun} are spent or reserved, {wanted_text} more do not fit",
                 fix="ask fewer questions or raise the cap" if period == "check" else f"wait for the next {period} (UTC) or raise the cap",
             )
         )

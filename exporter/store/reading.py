@@ -17,7 +17,7 @@ from exporter.store import tables
 from exporter.store.nouns import GradesOf
 from exporter.store.rows import CHECK_COLUMNS, GRADE_COLUMNS, RUN_COLUMNS, VERDICT_COLUMNS, read_check, read_grade, read_run, read_verdict
 
-_IDS_A_QUERY = 500
+IDS_A_QUERY = 500
 
 _CHECKS = select(*CHECK_COLUMNS)
 _IN_ORDER_OF_KEY = list(tables.grades.primary_key)
@@ -85,5 +85,5 @@ class Reader:
         return graded
 
     def _in_parts(self, query: Select[Any], column: Column[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
-        for start in range(0, len(ids), _IDS_A_QUERY):
-            yield from self._connection.execute(query.where(column.in_(ids[start : start + _IDS_A_QUERY]))).all()
+        for start in range(0, len(ids), IDS_A_QUERY):
+            yield from self._connection.execute(query.where(column.in_(ids[start : start + IDS_A_QUERY]))).all()

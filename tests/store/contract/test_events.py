@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exporter.records import BaselineEvent, EventKind, RunState
+from exporter.store import Store
+from tests.store.facts import NOW, a_verdict, do_check, start_run
+
+RESET = BaselineEvent(0, "bot", EventKind.RESET, NOW, note="the prompt was changed")
+PIN = BaselineEvent(0, "bot", EventKind.PIN, NOW + 1, protocol="p1", run_ids=(3, 1, 2), suite="core")
+KEEP = BaselineEvent(0, "bot", EventKind.KEEP, NOW + 2, protocol="p2", from_protocol="p1")
+ACCEPT = BaselineEvent(0, "bot", EventKind.ACCEPT, NOW + 3, identity="gpt-5.5-2028")
+FREEZE = BaselineEvent(0, "bot", EventKind.FREEZE, NOW + 4, protocol="p2", run_ids=(1, 2), question_keys=("key-q1",))
+
+
+def test_events_come_back_whole_and_in_order(store: Store) -> None:
+    written = [store.add_event(event) for event in (RESET, PIN, KEEP, ACCEPT, FREEZE)]
+    store.add_event(replace(RESET, target="cat"))
+    assert store.events("bot") == written
+    assert [replace(event, id=0) for event in written] == [RESET, PIN, KEEP, ACCEPT, FREEZE]
+    assert [event.id for event in written] == sorted({event.id for event in written})
+
+
+def test_the_version_rises_with_each_event(store: Store) -> None:
+    assert (store.events_version(), store.events_version("bot")) == (0, 0)
+    store.add_event(RESET)
+    first = store.events_version("bot")
+    store.add_event(replace(RESET, target="cat"))
+    assert first > 0
+    assert store.events_version("bot") == first
+    assert store.events_version() == store.events_version("cat") > first
+
+
+def test_another_program_sees_an_event_at_once(store: Store, backend: object) -> None:
+    other = backend.open()  # type: ignore[attr-defined]  # any backend opens its store
+    before = store.events_version("bot")
+    other.add_event(RESET)
+    assert store.events_version("bot") > before
+    other.close()
+
+
+def test_memberships_are_recorded_with_the_verdict_or_not_at_all(store: Store) -> None:
+    run = start_run(store)
+    store.close_run(run.id, RunState.MEASURED, None, "", NOW)
+    assert store.close_check(run.check_id, a_verdict(), NOW, freezes=(FREEZE,))
+    assert [event.kind for event in store.events("bot")] == [EventKind.FREEZE]
+    assert not store.close_check(run.check_id, a_verdict(), NOW, freezes=(FREEZE,))
+    assert len(store.events("bot")) == 1
+
+
+def test_no_event_is_written_by_a_check_alone(store: Store) -> None:
+    do_check(store)
+    assert store.events("bot") == []
