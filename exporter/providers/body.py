@@ -9,7 +9,6 @@ from exporter.providers.sse import Event, EventReader, looks_like_events
 
 BODY_LIMIT_BYTES = 4 * 1024 * 1024
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
-_TELLING_BYTES = 8
 
 
 class UnreadableBodyError(Exception):
@@ -47,7 +46,7 @@ class BodyReader:
         if len(self._body) > self._limit_bytes:
             raise UnreadableBodyError(self._too_large())
         if self._reader is None:
-            if len(self._body) - len(piece) >= _TELLING_BYTES or not looks_like_events(bytes(self._body[:64])):
+            if not looks_like_events(bytes(self._body[:64])):
                 return False
             self._reader, piece = EventReader(), bytes(self._body)
         return self._take(self._reader.feed(piece))

@@ -34,7 +34,7 @@ class EventReader:
         """The events completed by `chunk`."""
         self._rest.append(chunk)
         # Joined only when a line may be complete: joining at every chunk would take quadratic time over a long line.
-        if b"\n" not in chunk and b"\r" not in chunk and not self._rest[0].endswith(b"\r"):
+        if b"\n" not in chunk and b"\r" not in chunk:
             return []
         lines, rest = _split_lines(b"".join(self._rest))
         self._rest = [rest]

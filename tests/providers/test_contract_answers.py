@@ -145,6 +145,14 @@ def test_a_request_carries_what_it_was_given(wording: Wording) -> None:
 
 
 @for_every_api(WORDINGS)
+def test_a_request_says_who_asks_and_wants_its_answer_unpacked(wording: Wording) -> None:
+    _, received = ask_and_look(wording, says(200, wording.answer(TEXT)))
+    headers = received[0].headers
+    assert (headers["accept-encoding"], headers["content-type"]) == ("identity", "application/json")
+    assert headers["user-agent"].startswith("model-drift-exporter/")
+
+
+@for_every_api(WORDINGS)
 def test_nothing_is_sampled_unless_the_target_says_so(wording: Wording) -> None:
     _, received = ask_and_look(wording, says(200, wording.answer(TEXT)))
     assert set(received[0].json()) == {"model", "max_tokens", "messages"}
