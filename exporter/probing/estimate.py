@@ -38,7 +38,11 @@ class Estimate:
     headroom_usd: float | None = None
 
     def times(self, runs: float) -> Estimate:
-        """The estimate of `runs` such runs; 1.05 is one run, and a second one in a twentieth of cases."""
+        """The estimate of `runs` such runs.
+
+        1 + screen_alpha is a check on a quiet day: one run, and a second one where the screen asks for it by chance. 2 is what
+        must fit, lest a second run be refused.
+        """
         whole = math.ceil(runs)
         return Estimate(
             requests=math.ceil(self.requests * runs),

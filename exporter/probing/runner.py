@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from exporter.clock import Clock
-from exporter.probing.asking import DEADLINE_PASSED, Asking
+from exporter.probing.asking import DEADLINE_PASSED, HANG_SECONDS, Asking
 from exporter.probing.budget import Books
 from exporter.probing.grades import GradeAnswer
 from exporter.probing.ledger import Ledger
@@ -21,7 +21,7 @@ from exporter.suites import grade
 GRACE_SECONDS = 10.0
 """How long requests under way may take to be settled once a run is cancelled."""
 
-OVERTIME_SECONDS = 5.0
+OVERTIME_SECONDS = 2 * HANG_SECONDS
 """How long after the deadline the last answers, cut short by it themselves, may take to be settled."""
 
 _ABANDON_SECONDS = 1.0

@@ -8,7 +8,7 @@ import pytest
 
 from exporter.errors import StoreError
 from exporter.probing.limiter import Limiter
-from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod
+from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod, Usage
 from exporter.store import Cap
 from tests.probing.builders import Scene, plan, question
 from tests.probing.fakes import FakeLedger, FakeProvider, failed, right, wrong
@@ -209,6 +209,16 @@ def test_a_cap_that_is_used_up_leaves_the_rest_unasked() -> None:
     assert "budget.tokens_per_check of bot: " in outcome.message
     assert scene.ledger.most_tokens <= 500
     assert reasons_of(outcome.unsent) == ["budget"] * (10 - len(scene.provider.asked))
+
+
+def test_a_provider_that_charges_more_than_it_was_asked_for_is_sent_nothing_more() -> None:
+    """What it says is booked, whatever it says; no reservation can bound it."""
+    scene = Scene(plan(10, concurrency=1), FakeProvider({"q1": [right(usage=Usage(20, 1_000_000))]}))
+    scene.caps = [Cap("bot", SpendPeriod.CHECK, limit_tokens=50_000)]
+    outcome = scene.outcome()
+    assert scene.provider.prompts == ["q1"]
+    assert scene.ledger.spent_tokens == 1_000_020
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.BUDGET)
 
 
 def test_open_reservations_are_waited_for_before_a_cap_is_called_used_up() -> None:
