@@ -11,6 +11,7 @@ from exporter import __version__
 from exporter.cli.baseline import baseline
 from exporter.cli.check import check
 from exporter.cli.config import config
+from exporter.cli.demo import demo
 from exporter.cli.estimate import estimate
 from exporter.cli.exits import EXIT_INTERRUPTED, EXIT_USAGE
 from exporter.cli.render import print_json, print_note, print_traceback
@@ -29,7 +30,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, check, estimate, status, validate, config, baseline):
+for _command in (serve, demo, check, estimate, status, validate, config, baseline):
     commands.add_command(_command)
 
 

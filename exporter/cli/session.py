@@ -42,7 +42,7 @@ class Session:
         self._total = total
         self._progress = progress
         self._note = note
-        self._writer = Writer()
+        self._writer = Writer(store.batch)
         self._workshop = Workshop(store, self._writer, clock, Limiter(concurrency))
         self._stopped_by: signal.Signals | None = None
 

@@ -50,7 +50,7 @@ class Service:
         self._store = store
         self._clock = clock
         self._lifecycle = lifecycle
-        self._writer = Writer()
+        self._writer = Writer(store.batch)
         self._tallies = tallies or Tallies()
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
         self._watches: dict[str, Watch] = {}

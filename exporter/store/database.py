@@ -20,6 +20,11 @@ OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", 
 """The closed set of what can go wrong, by name: the label of store_errors_total."""
 
 _WRITES = "exporter_writes"
+_FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError)
+
+
+class BatchError(Exception):
+    """The database failed one write of a batch: the whole batch is undone, and each write has to be made by itself."""
 
 
 class Database:
@@ -32,6 +37,7 @@ class Database:
         self._writes = engine.execution_options(**{_WRITES: True})
         self._error_counts = dict.fromkeys(OPERATIONS, 0)
         self._counting = threading.Lock()
+        self._batch = threading.local()
 
     @property
     def error_counts(self) -> Mapping[str, int]:
@@ -47,15 +53,39 @@ class Database:
     @contextmanager
     def write(self, operation: str) -> Iterator[Connection]:
         """One transaction that is alone in writing from its first statement on; all of it is kept, or nothing."""
-        with self.guard(operation), self._writes.begin() as connection:
-            yield connection
+        shared: Connection | None = getattr(self._batch, "connection", None)
+        if shared is None:
+            with self.guard(operation), self._writes.begin() as connection:
+                yield connection
+            return
+        try:
+            with shared.begin_nested():
+                yield shared
+        except _FAILURES as error:
+            raise BatchError from error
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make all writes of this thread inside one transaction, so that the disk is waited for once.
+
+        A write that raises undoes itself alone. Raises BatchError, and keeps nothing, where the database fails.
+        """
+        try:
+            with self._writes.begin() as connection:
+                self._batch.connection = connection
+                try:
+                    yield
+                finally:
+                    self._batch.connection = None
+        except _FAILURES as error:
+            raise BatchError from error
 
     @contextmanager
     def guard(self, operation: str) -> Iterator[None]:
         """Raise the StoreError that tells of a database failure inside, and count it."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OverflowError) as error:
+        except _FAILURES as error:
             self.count_error(operation)
             raise store_error(self.where, error) from error
 

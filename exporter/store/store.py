@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -92,6 +92,10 @@ class Store:
                 what = "another program is checking it at this moment"
                 raise StoreLockedError(Problem(f"target {target}", what, "wait until it is done, or stop that program"))
             yield
+
+    def batch(self) -> AbstractContextManager[None]:
+        """For the writer: all that this thread writes inside is one transaction. Raises BatchError and keeps nothing where that fails."""
+        return self._database.batch()
 
     def claim_check(self, target: str, kind: CheckKind, due_at: float, now: float) -> Check | None:
         """A new check, running; None where the target has one for this due time, whoever made it."""

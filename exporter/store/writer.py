@@ -3,26 +3,64 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from exporter.errors import Problem, StoreError
+from exporter.store.database import BatchError
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
+
+MOST_AT_ONCE = 256
+"""Calls that share a transaction at the most, so that none waits long for the others."""
+
+
+class _Call:
+    """A function to be called, and who waits for what comes of it."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.function = function
+        self.future: Future[Any] = Future()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def make(self) -> None:
+        """Call it and keep what comes of it."""
+        self.result = self.error = None
+        try:
+            self.result = self.function()
+        except BatchError:
+            raise
+        except BaseException as error:  # whoever waits for it gets it, the thread goes on
+            self.error = error
+
+    def tell(self) -> None:
+        """Hand over what came of it."""
+        if self.error is None:
+            self.future.set_result(self.result)
+        else:
+            self.future.set_exception(self.error)
 
 
 class Writer:
     """A queue and the thread that works it off, so that the event loop never waits for a disk.
 
-    What was handed over is done, also where the caller is cancelled while it waits: the answer was paid for.
+    Calls that pile up while the disk is waited for are made inside one `batch` (Store.batch): they are kept together, and nobody
+    is told before they are. What was handed over is done, also where the caller is cancelled while it waits: it was paid for.
     """
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store-writer")
+    def __init__(self, batch: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+        self._batch = batch
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._closed = False
+        self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
+        self._thread.start()
 
     async def call(self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         """The result of `function` once it has been called in the thread; what it raises is raised here.
@@ -31,10 +69,40 @@ class Writer:
         """
         if self._closed:
             raise StoreError(Problem("storage", "the program is stopping, nothing more is written", "start it again"))
-        work = asyncio.get_running_loop().run_in_executor(self._thread, partial(function, *args, **kwargs))
-        return await asyncio.shield(work)
+        call = _Call(partial(function, *args, **kwargs))
+        self._calls.put(call)
+        result: _Result = await asyncio.shield(asyncio.wrap_future(call.future))
+        return result
 
     async def close(self) -> None:
         """Take no more calls, and return when all that were made are done."""
         self._closed = True
-        await asyncio.to_thread(self._thread.shutdown)
+        self._calls.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _work(self) -> None:
+        going_on = True
+        while going_on:
+            taken = [self._calls.get()]
+            while len(taken) < MOST_AT_ONCE and not self._calls.empty():
+                taken.append(self._calls.get())
+            going_on = None not in taken
+            self._make([call for call in taken if call is not None])
+
+    def _make(self, calls: Sequence[_Call]) -> None:
+        """Make them together where there are several, else each by itself, and tell those who wait."""
+        if len(calls) < 2 or not self._make_together(calls):
+            for call in calls:
+                call.make()
+        for call in calls:
+            call.tell()
+
+    def _make_together(self, calls: Sequence[_Call]) -> bool:
+        """False, and nothing is kept, where the database fails: made by itself, each call will have its own error."""
+        try:
+            with self._batch():
+                for call in calls:
+                    call.make()
+        except BatchError:
+            return False
+        return True

@@ -115,7 +115,7 @@ class World:
         self.clock.advance(after)
 
         async def make() -> Verdict | None:
-            writer = Writer()
+            writer = Writer(self.store.batch)
             checker = Checker(self.workshop(writer), self.live, TotalBudget(), confirm_at_once=at_once)
             check = await checker.claim(kind, self.clock.now())
             assert check is not None
@@ -130,7 +130,7 @@ class World:
         published: list[str] = []
 
         async def live_on() -> None:
-            writer = Writer()
+            writer = Writer(self.store.batch)
             stopped = asyncio.Event()
 
             async def publish(name: str) -> None:
