@@ -1,7 +1,7 @@
 """A Verdict as a line of JSON, and back: also from a line that an older or a newer version of this program wrote.
 
-A field that is missing takes its default, a field that is not known is passed over. An entry of a list that cannot be read
-(a signal that this version does not know) is left out; an optional value that cannot be read is None.
+A field that is not known is passed over; one that is missing, or has a default and cannot be read, takes its default. An entry
+of a list that cannot be read (a signal that this version does not know) is left out.
 """
 
 from __future__ import annotations
@@ -58,15 +58,7 @@ def _decoder(hint: Any) -> Callable[[Any], Any]:
 
 
 def _optional(inner: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def decode(value: Any) -> Any:
-        if value is None:
-            return None
-        try:
-            return inner(value)
-        except UnreadableError:
-            return None
-
-    return decode
+    return lambda value: None if value is None else inner(value)
 
 
 def _sequence(element: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -102,7 +94,12 @@ def _record(kind: Any) -> Callable[[Any], Any]:
         if not isinstance(value, dict):
             raise UnreadableError("not an object")
         read = dict(needed)
-        read.update((name, decoder(value[name])) for name, decoder in decoders.items() if name in value)
+        for name in decoders.keys() & value.keys():
+            try:
+                read[name] = decoders[name](value[name])
+            except UnreadableError:
+                if name in needed:
+                    raise
         if missing := [name for name, part in read.items() if part is MISSING]:
             raise UnreadableError(f"{missing[0]} is missing")
         return kind(**read)

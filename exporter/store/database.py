@@ -20,7 +20,13 @@ OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", 
 """The closed set of what can go wrong, by name: the label of store_errors_total."""
 
 _WRITES = "exporter_writes"
-_FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError)
+
+
+class _FileGoneError(Exception):
+    """The file is not the one that was opened."""
+
+
+_FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError, _FileGoneError)
 
 
 class BatchError(Exception):
@@ -33,6 +39,7 @@ class Database:
     def __init__(self, engine: Engine, where: str, path: Path) -> None:
         self.where = where
         self.path = path
+        self._file = _identify(path)
         self.engine = engine
         self._writes = engine.execution_options(**{_WRITES: True})
         self._error_counts = dict.fromkeys(OPERATIONS, 0)
@@ -46,16 +53,20 @@ class Database:
 
     @contextmanager
     def read(self, operation: str = "read") -> Iterator[Connection]:
-        """One transaction that sees one state of the database and writes nothing."""
+        """One transaction that sees one state of the database and writes nothing. Inside a batch: what the batch has written so far."""
+        shared = self._shared
+        if shared is not None:
+            yield shared
+            return
         with self.guard(operation), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self, operation: str) -> Iterator[Connection]:
         """One transaction that is alone in writing from its first statement on; all of it is kept, or nothing."""
-        shared: Connection | None = getattr(self._batch, "connection", None)
+        shared = self._shared
         if shared is None:
-            with self.guard(operation), self._writes.begin() as connection:
+            with self.guard(operation), self._begin_writing() as connection:
                 yield connection
             return
         try:
@@ -71,7 +82,7 @@ class Database:
         A write that raises undoes itself alone. Raises BatchError, and keeps nothing, where the database fails.
         """
         try:
-            with self._writes.begin() as connection:
+            with self._begin_writing() as connection:
                 self._batch.connection = connection
                 try:
                     yield
@@ -80,11 +91,29 @@ class Database:
         except _FAILURES as error:
             raise BatchError from error
 
+    @property
+    def _shared(self) -> Connection | None:
+        """The connection of the batch that this thread is in."""
+        connection: Connection | None = getattr(self._batch, "connection", None)
+        return connection
+
+    @contextmanager
+    def _begin_writing(self) -> Iterator[Connection]:
+        # SQLite goes on writing into a file that was deleted under it, and all of that would be gone at the next start.
+        if _identify(self.path) != self._file:
+            raise _FileGoneError
+        with self._writes.begin() as connection:
+            yield connection
+
     @contextmanager
     def guard(self, operation: str) -> Iterator[None]:
         """Raise the StoreError that tells of a database failure inside, and count it."""
         try:
             yield
+        except _FileGoneError as error:
+            self.count_error(operation)
+            what = "was removed or replaced while the program runs"
+            raise StoreError(Problem(self.where, what, "put it back, or start the program again")) from error
         except _FAILURES as error:
             self.count_error(operation)
             raise store_error(self.where, error) from error
@@ -101,7 +130,7 @@ def connect(url: str, *, read_only: bool, busy_timeout_seconds: float) -> Databa
         parsed = make_url(url)
     except ArgumentError as error:
         raise StoreError(Problem("storage", "is not a database URL", "write sqlite:///data/history.db")) from error
-    where = f"storage {parsed.render_as_string(hide_password=True)}"
+    where = f"storage {url if parsed.password is None else parsed.render_as_string(hide_password=True)}"
     path = _find_file(parsed, where)
     if os.path.isdir(path):
         raise StoreError(Problem(where, "is a folder", "name a file in it"))
@@ -113,8 +142,12 @@ def connect(url: str, *, read_only: bool, busy_timeout_seconds: float) -> Databa
     def open_connection() -> sqlite3.Connection:
         uri = f"file:{quote(str(path))}?{_open_mode(path, read_only=read_only)}"
         connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout_seconds, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     engine = create_engine("sqlite://", creator=open_connection, poolclass=QueuePool)
@@ -152,5 +185,15 @@ def _open_mode(path: Path, *, read_only: bool) -> str:
     if not read_only:
         return "mode=rw"
     # Even a reader needs the -wal and -shm files. Where it may not make them and nobody else has, nobody is writing either.
-    resting = not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+    writable = os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    resting = not writable and not os.path.exists(f"{path}-wal")
     return "mode=ro&immutable=1" if resting else "mode=ro"
+
+
+def _identify(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one that has its name; None where there is no file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

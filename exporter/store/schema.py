@@ -11,7 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from exporter.errors import Problem, StoreCorruptError, StoreVersionError
+from exporter.errors import Problem, StoreCorruptError, StoreMissingError, StoreVersionError
 from exporter.store.database import Database
 
 VERSION_TABLE = "model_drift_schema"
@@ -38,12 +38,14 @@ def migrate(database: Database) -> None:
 
 
 def require_newest(database: Database) -> None:
-    """Raise StoreVersionError unless the tables are of the newest version."""
+    """Raise StoreVersionError unless the tables are of the newest version, StoreMissingError where there are none."""
     with database.read("open") as connection:
         current = _current_version(connection, database.where)
+    if current is None:
+        raise StoreMissingError(Problem(database.where, "there is nothing in the file yet", "run serve or check first, they fill it"))
     if current != newest_version():
         raise StoreVersionError(
-            Problem(database.where, "its tables are older than this program", "run serve or check once, they bring it up to date")
+            Problem(database.where, "was written by an older version of this program", "run serve or check once, they bring it up to date")
         )
 
 
