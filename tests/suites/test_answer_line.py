@@ -118,6 +118,7 @@ NO_ANSWER = [
     "Answers: 42",
     "ANSWER:",
     "ANSWER:\n\n",
+    "ANSWER:\nANSWER: <your answer>",
     "ANSWER: **",
     "**ANSWER:**",
     "ANSWER: <your answer>",
@@ -148,6 +149,11 @@ def test_an_answer_is_found_in_every_dress(text: str, answer: str) -> None:
 @pytest.mark.parametrize("text", NO_ANSWER, ids=repr)
 def test_where_no_line_holds_an_answer_there_is_none(text: str) -> None:
     assert find_answer(text) is None
+
+
+def test_only_the_last_thousand_markers_are_looked_at() -> None:
+    assert find_answer("ANSWER: 42\n" + "ANSWER:\n" * 999) == "42"
+    assert find_answer("ANSWER: 42\n" + "ANSWER:\n" * 1000) is None
 
 
 @pytest.mark.parametrize("text", ["answer", "number 7", "[1]", "(a)", "<br>", "{}", "a word", "the value", "[]", "word"], ids=repr)

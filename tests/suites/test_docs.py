@@ -44,7 +44,9 @@ def test_every_key_is_explained() -> None:
 
 
 def test_every_extraction_is_explained() -> None:
-    assert tuple(words(row[0])[0] for row in table("`extract` | the graded part")) == get_args(QuestionBlock.model_fields["extract"].annotation)
+    assert tuple(words(row[0])[0] for row in table("`extract` | the graded part")) == get_args(
+        QuestionBlock.model_fields["extract"].annotation
+    )
 
 
 def test_the_instruction_is_quoted_as_it_is() -> None:

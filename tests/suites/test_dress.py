@@ -27,8 +27,9 @@ def test_undress_leaves_the_bare_answer(text: str, bare: str) -> None:
     assert undress(text) == bare
 
 
-def test_more_than_eight_layers_are_left_on() -> None:
-    assert undress("“‘" * 8 + "42" + "’”" * 8) != "42"
+def test_eight_layers_come_off_and_no_more() -> None:
+    assert undress(r"\text{" * 8 + "42" + "}" * 8) == "42"
+    assert undress(r"\text{" * 9 + "42" + "}" * 9) == r"\text{42}"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from exporter.records import Extract
 from exporter.suites import load_suites
 from tests.suites.examples import suite_of, write
 
+SUM = '{"id": "c", "area": "x", "prompt": "C?", "grader": {"kind": "number", "value": 1}, "reference": "ANSWER: 1"}'
+
 
 def test_a_suite_file_becomes_questions_in_its_order(tmp_path: Path) -> None:
     write(tmp_path, "our.yml", suite_of("lamp", "chair"))
@@ -43,11 +45,7 @@ def test_nothing_is_added_to_a_prompt_whose_whole_answer_is_graded(tmp_path: Pat
 def test_refs_may_be_names_files_and_folders(tmp_path: Path) -> None:
     write(tmp_path, "one.yaml", suite_of("a", name="one"))
     write(tmp_path, "more/b.yml", suite_of("b", name="two"))
-    write(
-        tmp_path,
-        "more/a.jsonl",
-        '{"id": "c", "area": "x", "prompt": "C?", "grader": {"kind": "number", "value": 1}, "reference": "ANSWER: 1"}\n',
-    )
+    write(tmp_path, "more/a.jsonl", SUM + "\n")
     write(tmp_path, "more/readme.txt", "no suite")
     questions = load_suites(["core", "./one.yaml", "more/"], tmp_path)
     assert len(questions) == 37
@@ -72,7 +70,8 @@ def test_json_with_tabs_and_surrogate_pairs_is_read_as_json_reads_it(tmp_path: P
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     write(tmp_path, "our.yml", "\ufeff" + suite_of("lamp"))
-    assert len(load_suites(["our.yml"], tmp_path)) == 1
+    write(tmp_path, "our.json", '\ufeff{"suite": "x", "questions": [' + SUM + "]}")
+    assert len(load_suites(["our.yml", "our.json"], tmp_path)) == 2
 
 
 def test_words_that_older_yaml_would_turn_into_something_else_stay_texts(tmp_path: Path) -> None:
