@@ -64,7 +64,7 @@ async def _run(folder: Path, listener: socket.socket, url: str, tallies: Tallies
             for line in _where_to_look(url, config_file, mock.url):
                 print_line(line)
             telling = (
-                asyncio.create_task(play(STEPS, mock.state, clock, _tell_step)),
+                asyncio.create_task(play(STEPS, mock.state, service.view, clock, _tell_step)),
                 asyncio.create_task(follow(service.view, clock, _tell)),
             )
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,41 +10,76 @@ from typing import Any
 from exporter.clock import Clock
 from exporter.demo.state import MockState
 from exporter.metrics import MetricsView
-from exporter.records import Signal, Snapshot
+from exporter.records import Signal, Snapshot, Verdict, VerdictKind
 from exporter.reports import summarise
 
 SUITE = "core"
 """The suite that the demo asks."""
 
-_LOOK_SECONDS = 0.25
+LOOK_SECONDS = 0.25
+"""How often what is published is looked at."""
+
+PATIENCE_SECONDS = 90.0
+"""How long a step waits for what it is to show before the story goes on without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """At `after_seconds`, `changes` are made to the pretended models (fields of their behaviour), and `text` is told."""
+    """`text` is told and `changes` are made to the pretended models (fields of their behaviour).
 
-    after_seconds: float
+    The step has shown what it is there for once `shown` is true of every one of `targets`.
+    """
+
     text: str
+    targets: tuple[str, ...] = ()
+    shown: Callable[[Verdict], bool] = lambda verdict: True
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
+def _is_judged(verdict: Verdict) -> bool:
+    return verdict.kind in (VerdictKind.STABLE, VerdictKind.IMPROVED, VerdictKind.UNCONFIRMED)
+
+
+def _is_conclusive(verdict: Verdict) -> bool:
+    return verdict.signal(Signal.ACCURACY).conclusive
+
+
+def _is_over(verdict: Verdict) -> bool:
+    return _is_judged(verdict) and not any(state.confirmed for state in verdict.signals)
+
+
 STEPS = (
-    Step(0, "Four models are watched, each checked every 5 seconds. Five runs make a baseline; until then nothing is judged."),
     Step(
-        38,
-        "The provider now turns translator's requests away (429). That is no drift: it could not be measured.",
+        "Four models are watched, each checked every 10 seconds. Five runs make a baseline; nothing is judged before that.",
+        ("support-bot", "translator", "summariser", "classifier"),
+        _is_judged,
+    ),
+    Step(
+        "The provider now turns translator's requests away (HTTP 429). It cannot be measured, and that is no drift.",
+        ("translator",),
+        lambda verdict: verdict.kind is VerdictKind.MEASUREMENT_FAILED,
         {"translator": {"faults": {"rate_limited": 1}}},
     ),
-    Step(54, "Translator is let in again.", {"translator": {"faults": {}}}),
     Step(
-        58,
-        "support-bot is degraded now: a fifth of the questions are lost. Watch it be confirmed, then conclusive.",
-        {"support-bot": {"lost_ratio": 0.2}},
+        "translator is let in again. support-bot is degraded: it loses a quarter of the questions. One check confirms it, the next is conclusive.",
+        ("support-bot",),
+        _is_conclusive,
+        {"translator": {"faults": {}}, "support-bot": {"lost_ratio": 0.25}},
     ),
-    Step(74, "Another model now answers under summariser's name.", {"summariser": {"served_model": "summariser-2027-01-15"}}),
-    Step(96, "support-bot is mended. The signal holds until two checks in a row are clean.", {"support-bot": {"lost_ratio": 0.0}}),
-    Step(100, "summariser's old model is back.", {"summariser": {"served_model": "summariser-2026-05-01"}}),
-    Step(125, "That was all. The models are stable from here on; look around, and press Ctrl-C to end."),
+    Step(
+        "Another model now answers under summariser's name.",
+        ("summariser",),
+        lambda verdict: verdict.kind is VerdictKind.MODEL_CHANGED,
+        {"summariser": {"served_model": "summariser-2027-01-15"}},
+    ),
+    Step(
+        "support-bot is mended. The signal holds until two checks in a row are clean.",
+        ("support-bot",),
+        _is_over,
+        {"support-bot": {"lost_ratio": 0}},
+    ),
+    Step("summariser's old model is back.", ("summariser",), _is_over, {"summariser": {"served_model": "summariser-2026-05-01"}}),
+    Step("That was all. Everything goes on as it is: look around, and press Ctrl-C to end."),
 )
 
 MODELS: Mapping[str, Mapping[str, Any]] = {
@@ -56,8 +91,8 @@ MODELS: Mapping[str, Mapping[str, Any]] = {
 
 _CONFIG = """\
 storage: sqlite:///{storage}
-schedule: {{cron: "*/5 * * * * *", spread: 2s}}
-decision: {{baseline_min_gap: 3s, confirm_after: 1s, recheck_after: 3s}}
+schedule: {{cron: "*/10 * * * * *", spread: 2s}}
+decision: {{baseline_min_gap: 2s, confirm_after: 1s, recheck_after: 2s}}
 budget: {{usd_per_day: 1000, usd_per_month: null, usd_per_check: 10, tokens_per_check: null}}
 targets:
 """
@@ -71,7 +106,7 @@ _TARGET = """\
     suites: [{suite}]
     price: {{input_usd_per_mtok: 1.25, output_usd_per_mtok: 10}}
     concurrency: 8
-    run_deadline: 4s
+    run_deadline: 30s
 """
 
 
@@ -84,14 +119,23 @@ def write_config(base_url: str, storage: Path) -> str:
     return _CONFIG.format(storage=storage.resolve()) + "".join(targets)
 
 
-async def play(steps: tuple[Step, ...], state: MockState, clock: Clock, tell: Callable[[float, str], None]) -> None:
-    """Make each step's changes when its time has come, and tell it."""
+async def play(
+    steps: Sequence[Step], state: MockState, view: Callable[[], MetricsView], clock: Clock, tell: Callable[[float, str], None]
+) -> None:
+    """Make one step after the other: tell it, make its changes, and wait until it has shown what it is there for."""
     began = clock.monotonic()
     for step in steps:
-        await clock.sleep(began + step.after_seconds - clock.monotonic())
-        problems = state.set_models({"models": step.changes}, wholly=False)
-        assert not problems, problems  # noqa: S101 - the steps are ours, and a test plays them all
         tell(clock.monotonic() - began, step.text)
+        problems = state.set_models({"models": step.changes}, wholly=False)
+        assert not problems, problems  # noqa: S101 - the steps are ours, and a test makes them all
+        impatient_at = clock.monotonic() + PATIENCE_SECONDS
+        while not _has_shown(step, view()) and clock.monotonic() < impatient_at:
+            await clock.sleep(LOOK_SECONDS)
+
+
+def _has_shown(step: Step, view: MetricsView) -> bool:
+    verdicts = {snapshot.target: snapshot.verdict for snapshot in view.snapshots}
+    return all((verdict := verdicts.get(name)) is not None and step.shown(verdict) for name in step.targets)
 
 
 async def follow(view: Callable[[], MetricsView], clock: Clock, tell: Callable[[float, str], None]) -> None:
@@ -104,7 +148,7 @@ async def follow(view: Callable[[], MetricsView], clock: Clock, tell: Callable[[
             if sentence is not None and said.get(snapshot.target) != sentence:
                 said[snapshot.target] = sentence
                 tell(clock.monotonic() - began, f"{snapshot.target}: {sentence}")
-        await clock.sleep(_LOOK_SECONDS)
+        await clock.sleep(LOOK_SECONDS)
 
 
 def describe_change(snapshot: Snapshot) -> str | None:

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from exporter.probing.advice import ADVICE
 from exporter.probing.plan import Ask, Plan
 from exporter.records import Answer, Grade, Reason, RunState
+from exporter.records.advice import ADVICE
 from exporter.records.marks import mark_of, next_attempt
 
 

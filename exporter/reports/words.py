@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from exporter.records import OVERALL, AreaAccuracy, Signal, TestName, Verdict, VerdictKind
-from exporter.reports.steps import NEXT_STEPS, REASON_STEPS
+from exporter.records.advice import ADVICE
+from exporter.reports.steps import NEXT_STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _spend_line(verdict: Verdict) -> str:
 
 def _next_step(verdict: Verdict) -> str:
     if verdict.kind is VerdictKind.MEASUREMENT_FAILED and verdict.reason is not None:
-        return f"{NEXT_STEPS[verdict.kind]} {REASON_STEPS[verdict.reason]}"
+        return f"{NEXT_STEPS[verdict.kind]} To do: {ADVICE[verdict.reason]}."
     return NEXT_STEPS[verdict.standing]
 
 

@@ -20,7 +20,7 @@ from exporter.records import (
     VerdictKind,
 )
 from exporter.reports import as_dict, describe, summarise
-from exporter.reports.steps import NEXT_STEPS, REASON_STEPS
+from exporter.reports.steps import NEXT_STEPS
 
 
 def make_verdict(kind: VerdictKind, **fields: object) -> Verdict:
@@ -131,14 +131,11 @@ def test_a_ready_baseline_lists_the_questions_right_only_some_of_the_time() -> N
 
 def test_a_failed_measurement_says_that_it_is_not_drift_and_what_to_mend() -> None:
     verdict = make_verdict(VerdictKind.MEASUREMENT_FAILED, reason=Reason.AUTH)
-    assert describe(verdict).next_step == (
-        "The model was not measured. This is not drift. Check the key: api_key_file or api_key_env of this target."
-    )
+    assert describe(verdict).next_step == ("The model was not measured. This is not drift. To do: check api_key_file or api_key_env.")
 
 
-def test_every_verdict_and_every_reason_has_a_next_step() -> None:
+def test_every_verdict_has_a_next_step() -> None:
     assert set(NEXT_STEPS) == set(VerdictKind)
-    assert set(REASON_STEPS) == set(Reason)
 
 
 def test_the_document_is_json_and_bears_words_and_figures() -> None:

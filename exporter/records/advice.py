@@ -1,4 +1,4 @@
-"""What to do about a reason: the last words of a failed run's message. Pure."""
+"""What to do about a reason, in a few words, with the names of the settings that help."""
 
 from __future__ import annotations
 
