@@ -61,7 +61,7 @@ STEPS = (
         {"translator": {"faults": {"rate_limited": 1}}},
     ),
     Step(
-        "translator is let in again. support-bot is degraded: it loses a quarter of the questions. One check confirms it, the next is conclusive.",
+        "translator is let in again. support-bot loses a quarter of its questions: one check confirms it, the next is conclusive.",
         ("support-bot",),
         _is_conclusive,
         {"translator": {"faults": {}}, "support-bot": {"lost_ratio": 0.25}},
