@@ -86,7 +86,11 @@ def test_each_make_target_that_is_named_exists(page: Path) -> None:
     assert set(re.findall(r"(?:^|`)make ([a-z]+)(?=`|$| +#)", page.read_text(encoding="utf-8"), re.MULTILINE)) <= set(targets)
 
 
-@pytest.mark.parametrize(("page", "link"), [(page, link) for page, link in links() if "://" not in link], ids=str)
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [(page, link) for page, link in links() if "://" not in link],
+    ids=lambda value: shown(value) if isinstance(value, Path) else value,
+)
 def test_each_link_leads_somewhere(page: Path, link: str) -> None:
     file, _, anchor = link.partition("#")
     goal = (page.parent / file).resolve() if file else page
