@@ -16,11 +16,11 @@ SLOTS = 2
 """Requests answered at the same time."""
 CONTEXT_TOKENS = 4096
 """Shared by the slots."""
-THREADS = 2
+THREADS = 1
 
 
 def main() -> None:
-    """Start the server and wait for SIGTERM."""
+    """Start the server and wait to be ended."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("--port", type=int, default=0, help="default: a free one; the address is the first line of the output")
@@ -34,7 +34,6 @@ def main() -> None:
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = SLOTS
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{server.listening_address}\n")
     sys.stdout.flush()
