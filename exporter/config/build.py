@@ -23,8 +23,11 @@ def config_from(data: Mapping[str, object], where: str, folder: Path = Path()) -
     return build_config(dict(data), Complaints(where), folder)
 
 
-def build_config(data: object, complaints: Complaints, folder: Path) -> Config:
-    """The configuration in the values of a file. Raises ConfigError with all complaints, those already collected included."""
+def build_config(data: object, complaints: Complaints, folder: Path, *, with_keys: bool = True) -> Config:
+    """The configuration in the values of a file. Raises ConfigError with all complaints, those already collected included.
+
+    Whether API keys can be read is looked at unless told otherwise.
+    """
     if not isinstance(data, dict) or not data:
         what, fix = f"must be a mapping of settings, not {kind(data)}", "start with targets: and the other top-level keys"
         if data is None or data == {}:
@@ -33,7 +36,7 @@ def build_config(data: object, complaints: Complaints, folder: Path) -> Config:
         raise complaints.error()
     file = _complete(data, folder)
     config = _validated(file, data, complaints)
-    for path, what, fix in cross_check(file, data, complaints.places):
+    for path, what, fix in cross_check(file, data, complaints.places, with_keys=with_keys):
         complaints.add(path, what, fix)
     if complaints:
         raise complaints.error()

@@ -18,7 +18,7 @@ Finding = tuple[KeyPath, str, str]
 _TOKEN_CAPS = ("tokens_per_check", "tokens_per_day", "tokens_per_month")
 
 
-def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places) -> Iterator[Finding]:
+def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places, *, with_keys: bool) -> Iterator[Finding]:
     """Everything wrong between keys. `data` is the file as written, `file` has its targets' blocks complete and paths resolved."""
     targets = file["targets"]
     if targets == []:
@@ -28,7 +28,7 @@ def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places
     yield from _decision(file.get("decision"), data.get("decision"), ())
     for index, target in listed:
         yield from _decision(target.get("decision"), data["targets"][index].get("decision"), ("targets", index))
-        yield from _api_key(target, ("targets", index))
+        yield from _api_key(target, ("targets", index), readable=with_keys)
         if target.get("price") == "unknown" and not _caps_tokens(target.get("budget")):
             fix = "set tokens_per_check, tokens_per_day or tokens_per_month under budget"
             yield ("targets", index, "price"), "unknown, and no cap counts tokens", fix
@@ -80,7 +80,7 @@ def _number(decision: Mapping[str, Any], key: str) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _api_key(target: Mapping[str, Any], path: KeyPath) -> Iterator[Finding]:
+def _api_key(target: Mapping[str, Any], path: KeyPath, *, readable: bool) -> Iterator[Finding]:
     readers: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("api_key_file", lambda name: read_key_file(Path(name))),
         ("api_key_env", read_key_env),
@@ -88,7 +88,7 @@ def _api_key(target: Mapping[str, Any], path: KeyPath) -> Iterator[Finding]:
     named = [(key, read, target[key]) for key, read in readers if isinstance(target.get(key), str) and target[key]]
     if len(named) == len(readers):
         yield path, "has both api_key_file and api_key_env", "keep one of the two"
-    for key, read, value in named:
+    for key, read, value in named if readable else ():
         try:
             read(value)
         except ValueError as error:

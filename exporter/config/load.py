@@ -82,18 +82,19 @@ for _kind in ("int", "float"):
     _Writer.add_implicit_resolver(_TAG + _kind, re.compile(f"(?:{_PATTERNS[_kind]})$"), list("-+.0123456789"))
 
 
-def load_config(path: Path) -> Config:
+def load_config(path: Path, *, with_keys: bool = True) -> Config:
     """The configuration in a file. Raises ConfigError with everything that is wrong, in the order of the file.
 
-    Relative paths in it (`api_key_file`) start at the file's folder. Key files and variables are looked at, not kept.
+    Relative paths in it (`api_key_file`) start at the file's folder. Key files and variables are looked at, not kept;
+    without `with_keys` they are not, for who asks no model.
     """
-    return parse_config(_read_text(path), str(path), path.parent)
+    return parse_config(_read_text(path), str(path), path.parent, with_keys=with_keys)
 
 
-def parse_config(text: str, where: str, folder: Path = Path()) -> Config:
+def parse_config(text: str, where: str, folder: Path = Path(), *, with_keys: bool = True) -> Config:
     """The configuration in a text; `where` names the text in messages. Raises ConfigError as `load_config` does."""
     complaints = Complaints(where)
-    return build_config(_Document(complaints).read(text), complaints, folder)
+    return build_config(_Document(complaints).read(text), complaints, folder, with_keys=with_keys)
 
 
 def dump_yaml(data: object) -> str:
@@ -122,7 +123,7 @@ def _read_text(path: Path) -> str:
     if len(data) > _LARGEST_BYTES:
         raise ConfigError(Problem(str(path), "larger than 4 MiB", "name a config file"))
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(Problem(f"{path}:{line}", "not UTF-8 text", "save the file as UTF-8")) from None

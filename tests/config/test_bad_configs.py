@@ -6,6 +6,7 @@ import pytest
 
 from tests.config.texts import TARGET, complaints
 
+APIS = "openai_chat, openai_responses, azure_openai, anthropic, gemini, mistral, cohere, ollama"
 LEVEL = "must be a number above 0 and below 1"
 DURATION = "is not a duration; write a number with its unit, such as 90s, 15m or 1h30m"
 CRON = "write five: minute, hour, day of month, month, day of week, such as 0 9 * * * (a sixth, in front, is seconds)"
@@ -132,6 +133,7 @@ IN_TARGET = [
     ("base_url: ftp://host", URL),
     ("base_url: https://", URL),
     ("base_url: https://host:99999/v1", URL),
+    ("base_url: https://host:0/v1", URL),
     ("base_url: 'https://ho st/v1'", URL),
     ("base_url: 'https://[::g]/v1'", URL),
     ("base_url: 'https://[::1]:8080/v1'", None),
@@ -192,8 +194,7 @@ def test_a_bad_key_of_a_target_is_told_with_its_line(text: str, message: str | N
         (
             "targets:\n- name: a\n  api: openai\n  model: 4\n",
             [
-                "config.yml:3: targets[0].api: must be one of openai_chat, openai_responses, azure_openai, anthropic, gemini, mistral, "
-                "cohere, ollama, not 'openai'; did you mean openai_chat?",
+                f"config.yml:3: targets[0].api: must be one of {APIS}, not 'openai'; did you mean openai_chat?",
                 "config.yml:4: targets[0].model: must be text, not 4; put it in quotes",
             ],
         ),

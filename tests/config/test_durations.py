@@ -52,7 +52,16 @@ def test_anything_else_is_no_duration(value: object, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.0, "0s"), (-1.0, "0s"), (0.0004, "0s"), (0.25, "250ms"), (90.0, "1m30s"), (172_800.0, "48h"), (3661.5, "1h1m1s500ms")],
+    [
+        (0.0, "0s"),
+        (-1.0, "0s"),
+        (0.0004, "0s"),
+        (0.25, "250ms"),
+        (1.001, "1s1ms"),
+        (90.0, "1m30s"),
+        (172_800.0, "48h"),
+        (3661.5, "1h1m1s500ms"),
+    ],
 )
 def test_durations_are_written_as_go_does(seconds: float, text: str) -> None:
     assert format_duration(seconds) == text

@@ -192,6 +192,7 @@ def test_a_url_is_shown_without_its_secrets(url: str, shown: str) -> None:
 def test_the_shown_config_holds_everything_but_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_KEY", PLANTED)
     text = f"""\
+storage: sqlite:///data/history.db?password={PLANTED}
 budget: {{total: {{usd_per_day: 9}}}}
 {TARGET}  api_key_env: BOT_KEY
   base_url: https://user:{PLANTED}@host/v1?sig={PLANTED}
@@ -221,13 +222,14 @@ budget: {{total: {{usd_per_day: 9}}}}
         "    tries: 2",
         "  tries: 5",
         "    usd_per_day: 9.0",
-        "storage: sqlite:///data/history.db",
+        "storage: sqlite:///data/history.db?password=<secret>",
     ):
         assert line in shown.splitlines()
 
 
 def test_the_shown_config_loads_as_the_same_config(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("k")
-    text = f"budget: {{total: {{tokens_per_day: 5}}}}\n{TARGET}  api_key_file: key\n  decision: {{confirm_after: 250ms}}\n  labels: {{team: 'no'}}\n"
+    settings = "  api_key_file: key\n  decision: {confirm_after: 250ms}\n  labels: {team: 'no'}\n"
+    text = f"budget: {{total: {{tokens_per_day: 5}}}}\n{TARGET}{settings}"
     config = parse_config(text, "config.yml", tmp_path)
     assert parse_config(shown_config(config), "shown.yml") == config

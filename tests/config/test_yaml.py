@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.config import parse_config
+from exporter.config import load_config, parse_config
 from exporter.config.load import dump_yaml, flow_yaml
 from exporter.errors import ConfigError
 from tests.config.texts import TARGET, complaints
@@ -111,8 +111,6 @@ targets:
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> None:
-    from exporter.config import load_config
-
     path = tmp_path / "config.yml"
     path.write_bytes(b"\xef\xbb\xbf" + TARGET.replace("\n", "\r\n").encode() + b"  stream: yes\r\n")
     with pytest.raises(ConfigError) as caught:
