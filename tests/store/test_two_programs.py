@@ -17,6 +17,7 @@ from exporter.store import open_store
 from tests.store.facts import NOW, a_cap, reserve, settle, a_grade
 
 url, me = sys.argv[1:]
+print("ready", flush=True)
 sys.stdin.readline()
 store = open_store(url, busy_timeout_seconds=60)
 won = [due for due in range(40) if store.claim_check("bot", CheckKind.SCHEDULED, NOW + due, NOW) is not None]
@@ -41,6 +42,9 @@ def run_together(url: str, count: int) -> list[tuple[int, int]]:
         subprocess.Popen([sys.executable, "-c", PROGRAM, url, str(me)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for me in range(count)
     ]
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
     for program in programs:
         assert program.stdin is not None
         program.stdin.write("go\n")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -63,6 +65,31 @@ def test_close_returns_when_all_that_was_handed_over_is_done() -> None:
         await closing
         assert done == list(range(50))
         await asyncio.gather(held, *calls)
+
+    asyncio.run(scenario())
+
+
+def test_nobody_is_told_before_the_batch_is_kept() -> None:
+    keeping, kept = threading.Event(), threading.Event()
+
+    @contextlib.contextmanager
+    def batch() -> Iterator[None]:
+        yield
+        keeping.set()
+        kept.wait()
+
+    async def scenario() -> None:
+        writer = Writer(batch)
+        gate = threading.Event()
+        held = asyncio.ensure_future(writer.call(gate.wait))
+        calls = [asyncio.ensure_future(writer.call(int, "7")) for _ in range(3)]
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.to_thread(keeping.wait)
+        assert not any(call.done() for call in calls)
+        kept.set()
+        assert await asyncio.gather(held, *calls) == [True, 7, 7, 7]
+        await writer.close()
 
     asyncio.run(scenario())
 
