@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from exporter.providers.reply import Reply
-from exporter.providers.shapes import as_list, as_object, as_text
+from exporter.providers.shapes import as_list, as_name, as_object, as_text
 
 _TITLE = re.compile(r"<title[^>]*>([^<]{1,200})", re.IGNORECASE)
+_NAME_CHARACTERS = 60
 _STATUSES = range(400, 600)
 
 
@@ -61,7 +62,7 @@ def complaint_of(error: object, status: int) -> Complaint:
         status=number or status,
         text=f"{text}: {raw}" if raw and raw not in text else text,
         codes=codes + inner_codes,
-        param=as_text(error.get("param")) or None,
+        param=_short_name(error.get("param")),
         flagged="flagged_input" in metadata or "reasons" in metadata,
     )
 
@@ -77,6 +78,12 @@ def _bare_error(payload: object) -> object:
     if not body:
         return payload
     return {**body, "message": body.get("message") or body.get("detail") or body.get("error_description")}
+
+
+def _short_name(value: object) -> str | None:
+    """A parameter's name; None for what is too long to be one."""
+    name = as_name(value)
+    return name if name and len(name) <= _NAME_CHARACTERS else None
 
 
 def _word(value: object) -> str:

@@ -167,7 +167,7 @@ def _judge(complaint: Complaint) -> tuple[Reason, str | None]:
 
 
 def _compose(reply: Reply, said: str, hint: str) -> str:
-    request_id = one_line(reply.headers.get("request-id") or reply.headers.get("x-request-id") or "", 64)
+    request_id = one_line(mask(reply.headers.get("request-id") or reply.headers.get("x-request-id") or "", reply.secrets), 64)
     tail = "".join(f"; {part}" for part in (hint, f"request {request_id}" if request_id else "") if part)
     tail = mask(tail, reply.secrets)
     words = one_line(mask(said, reply.secrets), MESSAGE_CHARACTERS - len(tail))

@@ -42,9 +42,9 @@ class EventReader:
 
     def finish(self) -> list[Event]:
         """What the end of the stream completes: at most one event."""
-        lines = [b"".join(self._rest).rstrip(b"\r"), b""]
+        lines, _ = _split_lines(b"".join(self._rest) + b"\n")
         self._rest = []
-        return [event for line in lines if (event := self._take(line)) is not None]
+        return [event for line in (*lines, b"") if (event := self._take(line)) is not None]
 
     def _take(self, line: bytes) -> Event | None:
         line = line.removeprefix(_BYTE_ORDER_MARK)

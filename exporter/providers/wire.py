@@ -72,8 +72,9 @@ class Wire:
         started = self._clock.monotonic()
         failure: Exception | None = None
         try:
+            client = self._client()
             async with asyncio.timeout(timeout_seconds):
-                await self._run(post, exchange, is_last)
+                await _send(client, post, exchange, is_last)
         except Exception as error:
             failure = error
         latency = self._clock.monotonic() - started
@@ -106,28 +107,28 @@ class Wire:
             self._opened = httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits)  # noqa: S113  # see above
         return self._opened
 
-    async def _run(self, post: Post, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
-        content = json.dumps(post.body, ensure_ascii=False, allow_nan=False).encode()
-        client = self._client()
-        request = client.build_request(
-            "POST",
-            post.url,
-            headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in post.headers.items()}},
-            content=content,
-            extensions={"trace": exchange.note},
+
+async def _send(client: httpx.AsyncClient, post: Post, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
+    content = json.dumps(post.body, ensure_ascii=False, allow_nan=False).encode()
+    request = client.build_request(
+        "POST",
+        post.url,
+        headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in post.headers.items()}},
+        content=content,
+        extensions={"trace": exchange.note},
+    )
+    response = await client.send(request, stream=True)
+    try:
+        exchange.response = response
+        exchange.reader = reader = BodyReader(
+            response.headers.get("content-type", ""), response.headers.get("content-encoding", ""), is_last
         )
-        response = await client.send(request, stream=True)
-        try:
-            exchange.response = response
-            exchange.reader = reader = BodyReader(
-                response.headers.get("content-type", ""), response.headers.get("content-encoding", ""), is_last
-            )
-            async for raw in response.aiter_raw():
-                if reader.feed(raw):
-                    return
-            reader.finish()
-        finally:
-            await response.aclose()
+        async for raw in response.aiter_raw():
+            if reader.feed(raw):
+                return
+        reader.finish()
+    finally:
+        await response.aclose()
 
 
 def _explain(error: Exception, exchange: _Exchange, url: str, timeout_seconds: float, latency: float) -> Broken:

@@ -75,6 +75,15 @@ def test_a_key_that_is_echoed_is_masked(wording: Wording, echo: str) -> None:
 
 
 @for_every_api(WORDINGS)
+def test_a_long_key_leaves_no_piece_of_itself_where_a_message_is_cut(wording: Wording) -> None:
+    key = "0a1b2c3d" * 40
+    error = wording.error(400, "unsupported_value", f"{'x' * 200}{key}")
+    answer = ask(wording, says(400, error, {"request-id": key}), read_key=lambda: key)
+    assert "0a1b2c3d" not in answer.message
+    assert answer.message.endswith("; request <secret>")
+
+
+@for_every_api(WORDINGS)
 def test_a_key_that_is_echoed_inside_a_stream_is_masked(wording: Wording) -> None:
     answer = ask(wording, sends(STREAM_HEAD, wording.stream_error(401, "authentication_error", f"bad key {KEY}")), stream=True)
     assert answer.reason is Reason.AUTH

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from exporter.providers.sse import Event, EventReader, looks_like_events, read_events
@@ -39,6 +39,8 @@ def test_a_stream_is_cut_into_its_events(body: bytes, events: tuple[Event, ...])
 PARTS = st.sampled_from([b"data: a", b"data: b", b"event: e", b": c", b"x", b"\n", b"\r", b"\r\n", b"\n\n", b"\r\n\r\n"])
 
 
+@settings(max_examples=500)
+@example([b"data: a", b"\r", b"data: b"], [8])
 @given(st.lists(PARTS), st.lists(st.integers(0, 60)))
 def test_where_a_stream_is_torn_makes_no_difference(parts: list[bytes], cuts: list[int]) -> None:
     body = b"".join(parts)
