@@ -110,8 +110,8 @@ class Decision(Block):
 class Budget(Block):
     """Caps for each target. null is no cap; days and months are UTC."""
 
-    usd_per_check: Usd | None = Field(0.50, description="Most dollars one check may cost, its second run included.")
-    tokens_per_check: Tokens | None = Field(120_000, description="Most tokens one check may use, input and output together.")
+    usd_per_check: Usd | None = Field(2.0, description="Most dollars one check may cost, its second run included.")
+    tokens_per_check: Tokens | None = Field(300_000, description="Most tokens one check may use, input and output together.")
     usd_per_day: Usd | None = Field(5.0, description="Most dollars a day.")
     tokens_per_day: Tokens | None = Field(None, description="Most tokens a day.")
     usd_per_month: Usd | None = Field(50.0, description="Most dollars a month.")

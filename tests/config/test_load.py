@@ -101,7 +101,7 @@ budget: {{usd_per_day: 2, usd_per_month: 20, total: {{usd_per_day: 9}}}}
     assert (own.schedule.cron, own.schedule.timezone, own.schedule.spread) == ("0 6 * * *", "Asia/Tokyo", 60.0)
     assert (own.decision.alpha, own.decision.tries) == (0.01, 3)
     assert (own.decision.retry_failed_check.after, own.decision.retry_failed_check.times) == (300.0, 1)
-    assert (own.budget.usd_per_day, own.budget.usd_per_month, own.budget.tokens_per_check) == (None, 20.0, 120_000)
+    assert (own.budget.usd_per_day, own.budget.usd_per_month, own.budget.tokens_per_check) == (None, 20.0, 300_000)
     assert (other.schedule, other.decision, other.budget) == (config.schedule, config.decision, config.budget)
     assert (config.total_budget.usd_per_day, config.total_budget.usd_per_month) == (9.0, None)
 
