@@ -11,7 +11,7 @@ from exporter.daemon.schedule import next_check
 from exporter.probing.plan import plan_run
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
-from exporter.verdicts import History, refresh
+from exporter.verdicts import History, clears_holds, refresh
 
 RUNS_A_CHECK = 1.05
 """Runs that a check should take: the first, and a second one in about one of twenty."""
@@ -77,7 +77,7 @@ def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
     if last is None:
         return None
     events = tuple(store.events(live.name))
-    if last.protocol == live.protocol and not any(event.happened_at >= last.decided_at for event in events):
+    if last.protocol == live.protocol and not any(clears_holds(event) and event.happened_at >= last.decided_at for event in events):
         return last
     history = read_history(store, live.subject)
     return refresh(live.subject, History(history.checks, events, history.baseline_runs, last))

@@ -4,7 +4,7 @@ Pure: no clock, no store, no logging, no random numbers. Only the arithmetic of 
 called in words is said in `reports`, and what follows from it is decided in `daemon`.
 """
 
-from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, standing_memberships
+from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds, standing_memberships
 from exporter.verdicts.judge import Judgement, judge, needs_second_run, refresh
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Judgement",
     "Subject",
     "accepted_protocols",
+    "clears_holds",
     "judge",
     "needs_second_run",
     "refresh",
