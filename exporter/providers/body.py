@@ -69,8 +69,11 @@ class BodyReader:
         return tuple(self._events) if self._events else None
 
     def _take(self, events: list[Event]) -> bool:
-        self._events += events
-        return any(self._is_last(event) for event in events)
+        for event in events:
+            self._events.append(event)
+            if self._is_last(event):
+                return True
+        return False
 
     def _unpack(self, raw: bytes) -> bytes:
         unpacker = self._unpacker

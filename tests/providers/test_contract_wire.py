@@ -7,6 +7,8 @@ import socket
 
 import pytest
 
+from exporter.providers.registry import ADAPTERS
+from exporter.providers.sse import read_events
 from exporter.records import Answer, Charge, Reason
 from tests.fakes import FakeClock
 from tests.providers.contract import Wording, ask, ask_and_look, ask_once, for_every_api, open_target, request
@@ -45,8 +47,19 @@ def test_silence_ends_at_the_deadline(wording: Wording, pieces: tuple[bytes, ...
 
 
 @for_every_api(WORDINGS)
-def test_a_stream_that_has_said_all_is_not_waited_for(wording: Wording) -> None:
-    assert ask(wording, holds(STREAM_HEAD, *wording.stream(TEXT)), stream=True).text == TEXT
+def test_only_the_last_event_or_an_error_ends_the_reading_of_a_stream(wording: Wording) -> None:
+    is_last = ADAPTERS[wording.api].is_last
+    *others, last = read_events(b"".join(wording.stream(TEXT)))
+    assert not any(is_last(event) for event in others)
+    assert is_last(last)
+    assert all(is_last(event) for event in read_events(wording.stream_error(500, "api_error", "No.")))
+
+
+@for_every_api(WORDINGS)
+def test_what_follows_the_last_event_is_not_read(wording: Wording) -> None:
+    events = b"".join(wording.stream(TEXT))
+    for pieces in ((events, b"data: {odd\n\n"), (events + b"data: {odd\n\n",)):
+        assert ask(wording, holds(STREAM_HEAD, *pieces), stream=True).text == TEXT
 
 
 @for_every_api(WORDINGS)
@@ -87,10 +100,9 @@ def test_a_stream_with_an_event_that_is_no_json_is_a_bad_response(wording: Wordi
 @for_every_api(WORDINGS)
 def test_an_error_inside_a_stream_is_told_as_one(wording: Wording) -> None:
     pieces = [*wording.stream(TEXT)[:2], wording.stream_error(529, "overloaded_error", "Overloaded")]
-    for respond in (sends(STREAM_HEAD, *pieces), holds(STREAM_HEAD, *pieces)):
-        answer = ask(wording, respond, stream=True)
-        assert (answer.reason, answer.charge) == (Reason.OVERLOADED, Charge.UNKNOWN)
-        assert "overloaded_error: Overloaded" in answer.message
+    answer = ask(wording, holds(STREAM_HEAD, *pieces), stream=True)
+    assert (answer.reason, answer.charge) == (Reason.OVERLOADED, Charge.UNKNOWN)
+    assert "overloaded_error: Overloaded" in answer.message
 
 
 @for_every_api(WORDINGS)
