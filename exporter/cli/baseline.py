@@ -12,7 +12,7 @@ import click
 
 from exporter.cli import options
 from exporter.cli.decisions import accept_model, keep_baseline, pin_runs, reset_baseline
-from exporter.cli.membership import as_document, event_table, read_membership, run_table, summary
+from exporter.cli.membership import OTHERS_SHOWN, as_document, event_table, read_membership, run_table, summary
 from exporter.cli.render import confirm, print_json, print_line, print_note, print_table, print_text
 from exporter.cli.selection import select_targets
 from exporter.cli.storage import looked_at, written
@@ -29,7 +29,7 @@ _VERDICTS_LOOKED_THROUGH = 200
 _IDENTITIES_OFFERED = 50
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def baseline() -> None:
     """Look at a baseline, or decide about it.
 
@@ -48,11 +48,12 @@ def show(target: str, config_file: Path, as_json: bool) -> None:
 
     Listed are its runs, the newest ones beside it, and what was decided about it.
     """
-    live = load_live(config_file)
+    live = load_live(config_file, with_keys=False)
     (chosen,) = select_targets(live, (target,), "TARGET")
     with looked_at(live) as store:
         standing = build_snapshot(store, chosen, SystemClock().now()).verdict
-        membership = read_membership(chosen, read_history(store, chosen.subject), standing)
+        recent = store.history(target, limit=2 * OTHERS_SHOWN)
+        membership = read_membership(chosen, read_history(store, chosen.subject), recent, standing)
     if as_json:
         print_json(as_document(membership))
         return
@@ -131,7 +132,7 @@ def keep(target: str, config_file: Path, as_json: bool) -> None:
 @contextmanager
 def _deciding(config_file: Path, target: str) -> Iterator[tuple[LiveTarget, Store]]:
     """The target and its store, to write a decision in. A store that does not exist yet is not made for it."""
-    live = load_live(config_file)
+    live = load_live(config_file, with_keys=False)
     (chosen,) = select_targets(live, (target,), "TARGET")
     with looked_at(live):
         pass

@@ -42,7 +42,7 @@ def check(
     A second run, where one is needed, follows at once. Exit code: 0 nothing confirmed, 1 a confirmed change, 2 config or usage, 3 could
     not measure, or suspect. Of several targets the gravest counts.
     """
-    live = _find_live(context, config_file, names, told)
+    live = _find_live(context, config_file, names, told, with_keys=not dry_run)
     targets = select_targets(live, names)
     if dry_run:
         return _tell_costs(live, targets, as_json=as_json)
@@ -55,9 +55,9 @@ def check(
     return exit_code_of(outcome.verdicts, failed=bool(outcome.problems))
 
 
-def _find_live(context: click.Context, /, config_file: Path, names: Sequence[str], told: dict[str, Any]) -> LiveConfig:
+def _find_live(context: click.Context, config_file: Path, names: Sequence[str], told: dict[str, Any], *, with_keys: bool) -> LiveConfig:
     if not one_off.is_told(told):
-        return load_live(config_file)
+        return load_live(config_file, with_keys=with_keys)
     config_given = context.get_parameter_source("config_file") is not ParameterSource.DEFAULT
     one_off.refuse_mixture(told, names, config_given=config_given)
     return one_off.live_from_flags(told)

@@ -26,4 +26,4 @@ def config(config_file: Path, example: bool, schema: bool) -> None:
     if schema:
         print_json(json_schema())
     else:
-        print_text((example_config() if example else shown_config(load_config(config_file))).rstrip("\n"))
+        print_text((example_config() if example else shown_config(load_config(config_file, with_keys=False))).rstrip("\n"))

@@ -28,6 +28,11 @@ def pin_runs(
     known = list(dict.fromkeys(question.suite for question in live.questions))
     if suite is not None and suite not in known:
         problems.append(Problem("--suite", f"{suite!r} is not asked of {live.name}", f"choose from: {', '.join(known)}"))
+    required = live.target.decision.baseline_runs
+    if suite is not None and len(wanted) < required:
+        problems.append(
+            Problem("--run", f"{len(wanted)} are too few: one suite by itself is tested from {required} runs on", "name more runs")
+        )
     if not problems:
         keys = {question.key for question in live.questions if suite in (None, question.suite)}
         if not any(grade.question_key in keys for run in found for grade in run.grades):

@@ -23,9 +23,10 @@ from exporter.daemon.live import load_live
 def estimate(config_file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Say what checks should cost.
 
-    Told are one check, one with a second run, a day and 30 days of the schedule, by past checks where there are any. Nothing is asked. Caps that would stop a check, or its second run, are named.
+    Told are one check, one with a second run, a day and 30 days of the schedule, by past checks where there are any. Caps that
+    would stop a check, or its second run, are named. Nothing is asked.
     """
-    live = load_live(config_file)
+    live = load_live(config_file, with_keys=False)
     targets = select_targets(live, names)
     with looked_at_if_any(live) as store:
         forecasts = [forecast_target(target, live.config.total_budget, store, SystemClock().now()) for target in targets]

@@ -18,6 +18,7 @@ from exporter.probing.estimate import Estimate, over_caps
 from exporter.records import SpendPeriod
 from exporter.store import Spent, Store
 from exporter.verdicts import History
+from exporter.web.texts import dollars
 
 DAY_SECONDS = 86_400.0
 MONTH_DAYS = 30
@@ -107,7 +108,7 @@ def _warn_of_schedule(budget: Budget | TotalBudget, whose: str, day: Estimate, m
         ("month", budget.usd_per_month, budget.tokens_per_month, month),
     ):
         if limit_usd is not None and estimate.usd is not None and estimate.usd > limit_usd:
-            found.append(f"usd_per_{period}{whose}: ${limit_usd:,.2f}, and the schedule takes about ${estimate.usd:,.2f}")
+            found.append(f"usd_per_{period}{whose}: {dollars(limit_usd)}, and the schedule takes about {dollars(estimate.usd)}")
         if limit_tokens is not None and estimate.tokens > limit_tokens:
             found.append(f"tokens_per_{period}{whose}: {limit_tokens:,}, and the schedule takes about {estimate.tokens:,}")
     return tuple(f"{cap}; raise the cap or check less often: what comes after is not asked" for cap in found)

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from exporter.cli.tables import plain_table
 from exporter.daemon.live import LiveTarget
-from exporter.records import BaselineEvent, BaselineState, Run, RunState, Verdict
+from exporter.records import BaselineEvent, BaselineState, Check, Run, RunState, Verdict
 from exporter.verdicts import History, accepted_protocols
 from exporter.verdicts.baseline import describe_baseline, form_baseline
 from exporter.verdicts.measured import measure
@@ -46,16 +46,15 @@ class Membership:
     events: tuple[BaselineEvent, ...]
 
 
-def read_membership(live: LiveTarget, history: History, standing: Verdict | None) -> Membership:
-    """The baseline as it stands now, with `history` of at least its runs."""
+def read_membership(live: LiveTarget, history: History, recent: Sequence[Check], standing: Verdict | None) -> Membership:
+    """The baseline as it stands now. `history` has at least its runs; `recent` are the newest checks, older baselines' too."""
     baseline = form_baseline(live.subject, history)
     state = describe_baseline(baseline, live.questions, standing.baseline.note if standing else "")
-    said = {run.id: check.verdict.kind.value for check in history.checks for run in check.runs if check.verdict is not None}
+    checks = (*recent, *history.checks)
+    said = {run.id: check.verdict.kind.value for check in checks for run in check.runs if check.verdict is not None}
     protocols = accepted_protocols(live.protocol, history.events)
     parts = dict.fromkeys(state.run_ids, MEMBER) | dict.fromkeys(state.left_out_run_ids, LEFT_OUT)
-    known = {run.id: run for run in history.baseline_runs} | {
-        run.id: run for check in history.checks for run in check.runs if run.number == 1
-    }
+    known = {run.id: run for run in (*history.baseline_runs, *(run for check in checks for run in check.runs if run.number == 1))}
     beside = [run.id for run in known.values() if run.state is RunState.MEASURED and run.protocol in protocols and run.id not in parts]
     shown = sorted([*(run_id for run_id in parts if run_id in known), *sorted(beside)[-OTHERS_SHOWN:]])
     tries = live.target.decision.tries

@@ -17,7 +17,6 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _ORIGIN = "command line"
 _TARGET = "targets[0]."
-_PRICE_FLAGS = ("price.input", "price.output", "price.unknown")
 _FIXES = {
     "--price": "add --price.input and --price.output, or --price.unknown",
     "--api-key-file": "name a file that holds the key and nothing else",
@@ -54,7 +53,7 @@ def is_told(given: Mapping[str, Any]) -> bool:
 
 
 def refuse_mixture(given: Mapping[str, Any], names: Sequence[str], *, config_given: bool) -> None:
-    """Raise UsageError where flags that tell of a target are incomplete, or stand beside a config file."""
+    """Raise UsageError where flags that tell of a target are incomplete, contradict each other, or stand beside a config file."""
     problems = []
     if config_given or names:
         flag = "--config.file" if config_given else "--target"
@@ -64,6 +63,8 @@ def refuse_mixture(given: Mapping[str, Any], names: Sequence[str], *, config_giv
         for flag in ("api", "model")
         if not given[flag]
     ]
+    if given["price_unknown"] and (given["price_input"] is not None or given["price_output"] is not None):
+        problems.append(Problem("--price.unknown", "a price is given as well", "leave out one of them"))
     if problems:
         raise UsageError(problems)
 
@@ -96,4 +97,5 @@ def _as_file(given: Mapping[str, Any]) -> dict[str, object]:
 def _about_flag(problem: Problem) -> Problem:
     where = problem.where.removeprefix(f"{_ORIGIN}: ").removeprefix(_TARGET)
     flag = f"--{where.replace('_usd_per_mtok', '').replace('_', '-')}" if where != problem.where else where
-    return replace(problem, where=flag, fix=_FIXES.get(flag, problem.fix))
+    fix = problem.fix.replace("api: ", "--api ").replace("base_url: ", "--base-url ")
+    return replace(problem, where=flag, fix=_FIXES.get(flag, fix))

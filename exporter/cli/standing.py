@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from exporter.cli.forecast import DAY_SECONDS
 from exporter.cli.styles import STYLES
 from exporter.cli.tables import plain_table
 from exporter.records import OVERALL, AreaAccuracy, Snapshot, Spend, SpendPeriod, VerdictKind
@@ -46,7 +47,7 @@ def as_document(snapshots: Sequence[Snapshot]) -> dict[str, Any]:
 
 
 def _target(snapshot: Snapshot) -> str:
-    return f"{snapshot.target}\n{snapshot.provider}\n{snapshot.model}"
+    return f"{snapshot.target}\n{snapshot.provider}/{snapshot.model}\nidentity {snapshot.evidence}"
 
 
 def _verdict(snapshot: Snapshot, now: float) -> Text:
@@ -62,7 +63,7 @@ def _verdict(snapshot: Snapshot, now: float) -> Text:
         if states:
             lines.append(f"{word}: {', '.join(states)}")
     if snapshot.verdict_changed_at is not None:
-        lines.append(f"for {span(now - snapshot.verdict_changed_at)}")
+        lines.append(f"for {_time(now - snapshot.verdict_changed_at)}")
     text = Text("\n".join(lines))
     text.stylize(STYLES[verdict.standing], 0, len(lines[0]))
     return text
@@ -74,24 +75,29 @@ def _accuracy(snapshot: Snapshot) -> str:
         return UNKNOWN
     if overall.baseline_ratio is None:
         return percent(overall.accuracy_ratio)
-    return f"{percent(overall.accuracy_ratio)}\nbaseline {percent(overall.baseline_ratio)}\n{points(overall.change_ratio)} points"
+    return f"{percent(overall.accuracy_ratio)}\nwas {percent(overall.baseline_ratio)}\n{points(overall.change_ratio)} points"
 
 
 def _checks(snapshot: Snapshot, now: float) -> str:
     progress = snapshot.progress
-    lines = [UNKNOWN if progress.last_check_at is None else f"last {span(now - progress.last_check_at)} ago"]
+    lines = [UNKNOWN if progress.last_check_at is None else f"last {_time(now - progress.last_check_at)} ago"]
     if progress.in_progress:
         lines.append("one is under way")
     elif progress.confirm_at is not None:
         lines.append(f"second run {_ahead(progress.confirm_at, now)}")
     if progress.next_check_at is not None:
         lines.append(f"next {_ahead(progress.next_check_at, now)}")
-    lines.append(f"identity {snapshot.evidence}")
     return "\n".join(lines)
 
 
 def _ahead(at: float, now: float) -> str:
-    return f"in {span(at - now)}" if at > now else "due"
+    return f"in {_time(at - now)}" if at > now else "due"
+
+
+def _time(seconds: float) -> str:
+    """A duration; days from two of them on."""
+    days = int(seconds // DAY_SECONDS)
+    return f"{days} days" if days >= 2 else span(max(0.0, seconds))
 
 
 def _spend(snapshot: Snapshot) -> str:

@@ -25,7 +25,7 @@ def status(config_file: Path, names: tuple[str, ...], as_json: bool) -> None:
 
     The store is only looked at, also beside a running serve; nothing is asked.
     """
-    live = load_live(config_file)
+    live = load_live(config_file, with_keys=False)
     targets, now = select_targets(live, names), SystemClock().now()
     with looked_at(live) as store:
         snapshots = [build_snapshot(store, target, now) for target in targets]

@@ -26,7 +26,8 @@ from exporter.suites import check_references, load_suites
 def validate(context: click.Context, /, config_file: Path, suites: tuple[str, ...], as_json: bool) -> None:
     """Look for mistakes in config and suites.
 
-    Every mistake in the config file and all that it names, or in suites alone, is told at once. Every question's reference answer is graded by its own grader. Nothing is asked of a model.
+    Every mistake in the config file and all that it names, or in suites alone, is told at once. Every question's reference answer
+    is graded by its own grader. Nothing is asked of a model.
     """
     if suites and context.get_parameter_source("config_file") is not ParameterSource.DEFAULT:
         raise UsageError(Problem("--suite", "looks at suites without a config", "leave out --config.file, or --suite"))

@@ -54,9 +54,12 @@ class LiveConfig:
     shown: str
 
 
-def load_live(path: Path) -> LiveConfig:
-    """Read the config file and all that it names. Raises ConfigError with the problems of all rooms at once."""
-    return build_live(load_config(path), path.parent)
+def load_live(path: Path, *, with_keys: bool = True) -> LiveConfig:
+    """Read the config file and all that it names. Raises ConfigError with the problems of all rooms at once.
+
+    Without `with_keys` nothing is said of API keys that cannot be read: who only looks needs none.
+    """
+    return build_live(load_config(path, with_keys=with_keys), path.parent)
 
 
 def build_live(config: Config, folder: Path) -> LiveConfig:
