@@ -47,18 +47,24 @@ class AccuracyTest:
 
 def examine_accuracy(baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question], overall_share: float) -> AccuracyTest:
     """Test the new runs' scores against the baseline's: the exact test of the whole set and of each area, then Holm."""
-    tails = {OVERALL: exact_test(strata(baseline, runs, questions))}
-    for area, members in by_area(tested_questions(baseline, runs, questions)).items():
-        if len(members) >= MIN_AREA_QUESTIONS:
-            tails[area] = exact_test(strata(baseline, runs, members))
+    groups = {OVERALL: questions, **areas_to_test(tested_questions(baseline, runs, questions))}
+    return share_level({area: exact_test(strata(baseline, runs, members)) for area, members in groups.items()}, overall_share)
+
+
+def areas_to_test(tested: Sequence[Question]) -> dict[str, list[Question]]:
+    """Areas that are tested by themselves: those with questions enough, where there are two or more of them."""
+    large = {area: members for area, members in by_area(tested).items() if len(members) >= MIN_AREA_QUESTIONS}
+    return large if len(large) > 1 else {}
+
+
+def share_level(tails: dict[str, Tails], overall_share: float) -> AccuracyTest:
+    """Make the tails of the whole set (OVERALL) and of the areas tested one test that holds its level over all of them."""
     areas = {area: tail.upper for area, tail in tails.items() if area != OVERALL}
-    if len(areas) < 2:
-        tails = {OVERALL: tails[OVERALL]}
     shared = split_level(tails[OVERALL].upper, areas, level=1.0, overall_share=overall_share)
     return AccuracyTest(tails, shared.adjusted, shared.combined)
 
 
-def confirmed_areas(pooled: AccuracyTest, second: AccuracyTest, drops: dict[str, float], decision: Decision) -> tuple[str, ...]:
+def confirmed_areas(pooled: AccuracyTest, second: AccuracyTest, drops: Mapping[str, float], decision: Decision) -> tuple[str, ...]:
     """Areas (or OVERALL) where both runs pooled pass, the second run alone agrees, and the drop is large enough to matter."""
     return tuple(
         area
@@ -122,8 +128,12 @@ def _describe_area(area: str, baseline: Baseline, runs: Sequence[MeasuredRun], q
 def all_worse(baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question]) -> bool:
     """Whether the whole-set score total of each of `runs` is worse than that of every baseline run."""
     tested = [question.key for question in tested_questions(baseline, runs, questions)]
-    totals = score_totals(baseline, runs, tested)
-    return bool(totals) and min(totals) > max(score_totals(baseline, baseline.runs, tested))
+    return exceeds_all(score_totals(baseline, runs, tested), score_totals(baseline, baseline.runs, tested))
+
+
+def exceeds_all(totals: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether each of `totals` is larger than every one of `others`."""
+    return bool(totals) and min(totals) > max(others)
 
 
 def score_totals(baseline: Baseline, runs: Sequence[MeasuredRun], keys: Sequence[str]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Which runs are the norm: collecting the first five, leaving out a bad first day, growing, freezing, pinning.
+"""Which runs are the norm: those of a growing baseline, of a frozen one, of a pin, and of questions that came later.
 
 Everything is recomputed from stored runs; only a freeze or a pin is read back as it was decided.
 """
@@ -6,16 +6,13 @@ Everything is recomputed from stored runs; only a freeze or a pin is read back a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Question, Run, RunState
-from exporter.statistics.out_of_line import find_out_of_line
 from exporter.statistics.overdispersion import overdispersion_p_value
+from exporter.verdicts.growth import Candidate, Growth, known_identities, score_table
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, restart_of, standing_memberships
 from exporter.verdicts.measured import MeasuredRun, measure
-
-CLEAN_CHECKS_TO_JOIN = 2
-"""A run joins the growing baseline once this many later checks have ended clean too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +48,6 @@ class Baseline:
         return self.ready and len(self.scores(key)) >= (1 if self.pinned else self.required)
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    source: Run
-    run: MeasuredRun
-    clean: bool
-    tries: int
-
-    def narrowed(self, known: frozenset[str]) -> _Candidate:
-        """The same without the answers of identities outside `known`."""
-        if not known or known >= self.run.identities.keys():
-            return self
-        return replace(self, run=measure(self.source, self.tries, known))
-
-
 def form_baseline(subject: Subject, history: History) -> Baseline:
     """The baseline as it stands after the history's last check."""
     decision = subject.decision
@@ -73,14 +56,17 @@ def form_baseline(subject: Subject, history: History) -> Baseline:
     if whole is not None:
         stored = {run.id: run for run in (*_first_runs(history.checks), *history.baseline_runs)}
         runs = tuple(measure(stored[run_id], decision.tries) for run_id in whole.run_ids if run_id in stored)
-        identities = _known_identities(runs, None if whole.kind is EventKind.PIN else decision.baseline_runs)
+        identities = known_identities(runs, None if whole.kind is EventKind.PIN else decision.baseline_runs)
         runs = tuple(measure(stored[run.id], decision.tries, identities or None) for run in runs)
         left_out: tuple[MeasuredRun, ...] = ()
         candidates = _candidates(subject, history)
     else:
         candidates = _candidates(subject, history)
-        runs, left_out = _collect(candidates, subject)
-        identities = _known_identities(runs, decision.baseline_runs)
+        growth = Growth(decision, [question.key for question in subject.questions])
+        for candidate in candidates:
+            growth.take(candidate)
+        runs, left_out = tuple(growth.members), tuple(growth.left_out)
+        identities = known_identities(runs, decision.baseline_runs)
     frozen = whole is not None or len(runs) >= decision.baseline_max_runs
     last_at = max((run.started_at for run in runs), default=float("-inf"))
     followers = [c.narrowed(identities) for c in candidates if not c.run.served_by_strangers(identities)] if frozen else []
@@ -128,25 +114,11 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
     )
 
 
-def score_table(runs: Sequence[MeasuredRun], keys: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
-    """Scores as rows of runs and columns of questions; None where a run has no mark."""
-    return tuple(tuple(run.scores.get(key) for key in keys) for run in runs)
-
-
 def _first_runs(checks: Iterable[Check]) -> list[Run]:
     return [run for check in checks for run in check.runs if run.number == 1 and run.state is RunState.MEASURED]
 
 
-def _identities(runs: Iterable[MeasuredRun]) -> frozenset[str]:
-    return frozenset(identity for run in runs for identity in run.identities)
-
-
-def _known_identities(members: Sequence[MeasuredRun], required: int | None) -> frozenset[str]:
-    """What served the first `required` members: later members bring no new identity in by the back door."""
-    return _identities(members[:required])
-
-
-def _candidates(subject: Subject, history: History) -> list[_Candidate]:
+def _candidates(subject: Subject, history: History) -> list[Candidate]:
     """Measured first runs under this protocol since the last restart, oldest first."""
     protocols = accepted_protocols(subject.protocol, history.events)
     since = _start_at(subject, history)
@@ -157,7 +129,7 @@ def _candidates(subject: Subject, history: History) -> list[_Candidate]:
                 continue
             clean = check.verdict is None or not any(state.confirmed for state in check.verdict.signals)
             tries = subject.decision.tries
-            candidates.append(_Candidate(run, measure(run, tries), clean, tries))
+            candidates.append(Candidate(run, measure(run, tries), clean, tries))
     return candidates
 
 
@@ -181,48 +153,11 @@ def _start_at(subject: Subject, history: History) -> float:
     return start
 
 
-def _collect(candidates: Sequence[_Candidate], subject: Subject) -> tuple[tuple[MeasuredRun, ...], tuple[MeasuredRun, ...]]:
-    """Members and those left out, taking candidates in order."""
-    decision = subject.decision
-    keys = [question.key for question in subject.questions]
-    members: list[MeasuredRun] = []
-    left_out: list[MeasuredRun] = []
-    waiting: list[tuple[_Candidate, int]] = []
-    last_taken_at = float("-inf")
-    for candidate in candidates:
-        run, far_enough = candidate.run, candidate.run.started_at - last_taken_at >= decision.baseline_min_gap
-        if run.served_by_strangers(_known_identities(members, decision.baseline_runs)):
-            waiting = []
-            continue
-        if len(members) < decision.baseline_runs:
-            if far_enough:
-                members.append(run)
-                last_taken_at = run.started_at
-                if len(members) == decision.baseline_runs:
-                    bad = find_out_of_line(score_table(members, keys), decision.out_of_line_alpha)
-                    left_out += [members[index] for index in bad]
-                    members = [member for index, member in enumerate(members) if index not in bad]
-            continue
-        if len(members) >= decision.baseline_max_runs:
-            break
-        if not candidate.clean:
-            waiting = []
-            continue
-        waiting = [(waiter, clean_checks + 1) for waiter, clean_checks in waiting]
-        known = _known_identities(members, decision.baseline_runs)
-        members += [waiter.narrowed(known).run for waiter, clean_checks in waiting if clean_checks >= CLEAN_CHECKS_TO_JOIN]
-        waiting = [(waiter, clean_checks) for waiter, clean_checks in waiting if clean_checks < CLEAN_CHECKS_TO_JOIN]
-        if far_enough:
-            waiting.append((candidate, 0))
-            last_taken_at = run.started_at
-    return tuple(members[: decision.baseline_max_runs]), tuple(left_out)
-
-
 def _runs_by_question(
     subject: Subject,
     memberships: Sequence[BaselineEvent],
     members: tuple[MeasuredRun, ...],
-    later: Sequence[_Candidate],
+    later: Sequence[Candidate],
     history: History,
 ) -> tuple[dict[str, tuple[MeasuredRun, ...]], tuple[Freeze, ...]]:
     """Each question's own baseline runs, and the memberships of late questions that are complete now."""

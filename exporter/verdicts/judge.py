@@ -22,7 +22,6 @@ from exporter.records import (
 from exporter.verdicts.accuracy import (
     AccuracyTest,
     all_worse,
-    confirmed_areas,
     describe_accuracy,
     examine_accuracy,
     tested_questions,
@@ -30,6 +29,7 @@ from exporter.verdicts.accuracy import (
 from exporter.verdicts.baseline import Baseline, describe_baseline, form_baseline
 from exporter.verdicts.compare import find_flips
 from exporter.verdicts.describe import count_questions, describe_failure, describe_run
+from exporter.verdicts.findings import Seconded, asks_for_second_run, find_accuracy, find_tokens, find_trend
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds
 from exporter.verdicts.holds import Finding, Outcome, advance, clear_by_events, standing_kind
 from exporter.verdicts.identity import describe_served
@@ -66,10 +66,8 @@ def needs_second_run(subject: Subject, history: History, run: Run) -> bool:
     first = _usable(subject, baseline, run)
     if first is None or not tested_questions(baseline, (first,), subject.questions):
         return False
-    decision = subject.decision
-    accuracy = examine_accuracy(baseline, (first,), subject.questions, decision.overall_share)
-    tokens = examine_tokens(baseline, (first,), subject.questions)
-    return accuracy.p_value <= decision.screen_alpha or tokens.p_value <= decision.token_screen_alpha
+    accuracy = examine_accuracy(baseline, (first,), subject.questions, subject.decision.overall_share)
+    return asks_for_second_run(accuracy, examine_tokens(baseline, (first,), subject.questions), subject.decision)
 
 
 def judge(subject: Subject, history: History, check: Check, decided_at: float) -> Judgement:
@@ -181,32 +179,23 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
     decision, questions = subject.decision, subject.questions
     screen = examine_accuracy(baseline, runs[:1], questions, decision.overall_share)
     token_screen = examine_tokens(baseline, runs[:1], questions)
-    accuracy = Finding(Outcome.NEITHER if screen.p_value <= decision.screen_alpha else Outcome.NEGATIVE)
-    tokens = Finding(Outcome.NEITHER if token_screen.p_value <= decision.token_screen_alpha else Outcome.NEGATIVE)
-    tests = (
-        *screen.results(decision.screen_alpha),
-        token_screen.result(decision.token_screen_alpha, passed=tokens.outcome is not Outcome.NEGATIVE),
-    )
-    if len(runs) > 1:
-        pooled = examine_accuracy(baseline, runs, questions, decision.overall_share)
-        if _confirms_accuracy(subject, baseline, runs, pooled):
-            overwhelming = pooled.p_value <= decision.page_same_day_alpha
-            accuracy = Finding(Outcome.CONFIRMED, all_worse(baseline, runs, questions), overwhelming)
-        pooled_tokens = examine_tokens(baseline, runs, questions)
-        if confirms_tokens(baseline, pooled_tokens, runs, questions, decision):
-            tokens = Finding(Outcome.CONFIRMED)
-        tests = (
-            *pooled.results(decision.alpha),
-            pooled_tokens.result(decision.token_alpha, passed=tokens.outcome is Outcome.CONFIRMED),
-        )
     trend = examine_trend(baseline, runs[0], questions, decision)
+    seconded, shifted = None, False
+    if len(runs) > 1:
+        seconded = _second(subject, baseline, runs)
+        pooled_tokens = examine_tokens(baseline, runs, questions)
+        shifted = confirms_tokens(baseline, pooled_tokens, runs, questions, decision)
+        tests = (*seconded.pooled.results(decision.alpha), pooled_tokens.result(decision.token_alpha, passed=shifted))
+    else:
+        passed = token_screen.p_value <= decision.token_screen_alpha
+        tests = (*screen.results(decision.screen_alpha), token_screen.result(decision.token_screen_alpha, passed=passed))
     findings = {
-        Signal.ACCURACY: accuracy,
-        Signal.TOKENS: tokens,
-        Signal.TREND: _find_trend(trend, decision.trend_rearm),
+        Signal.ACCURACY: find_accuracy(screen, seconded, decision),
+        Signal.TOKENS: find_tokens(token_screen, decision, shifted=shifted),
+        Signal.TREND: find_trend(trend, decision),
         Signal.IDENTITY: Finding(Outcome.CLEARED),
     }
-    kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=len(runs) > 1)
+    kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=seconded is not None)
     return _Tested(kind, findings, tests if trend is None else (*tests, trend))
 
 
@@ -222,21 +211,17 @@ def _kind_of(
     return VerdictKind.IMPROVED if screen.overall.lower <= improved_alpha else VerdictKind.STABLE
 
 
-def _confirms_accuracy(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun], pooled: AccuracyTest) -> bool:
-    second = examine_accuracy(baseline, runs[-1:], subject.questions, subject.decision.overall_share)
+def _second(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> Seconded:
+    questions, overall_share = subject.questions, subject.decision.overall_share
     drops = {
-        area.area: -(area.change_ratio or 0.0)
-        for area in describe_accuracy(baseline, runs, tested_questions(baseline, runs, subject.questions))
+        area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested_questions(baseline, runs, questions))
     }
-    return bool(confirmed_areas(pooled, second, drops, subject.decision))
-
-
-def _find_trend(trend: TestResult | None, rearm: float) -> Finding:
-    if trend is None:
-        return Finding(Outcome.UNKNOWN)
-    if trend.passed:
-        return Finding(Outcome.CONFIRMED)
-    return Finding(Outcome.CLEARED if trend.adjusted_p_value > rearm else Outcome.NEITHER)
+    return Seconded(
+        pooled=examine_accuracy(baseline, runs, questions, overall_share),
+        alone=examine_accuracy(baseline, runs[-1:], questions, overall_share),
+        drops=drops,
+        all_worse=all_worse(baseline, runs, questions),
+    )
 
 
 def _advance(subject: Subject, state: SignalState, findings: Mapping[Signal, Finding], checked_at: float) -> SignalState:

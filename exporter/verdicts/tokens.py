@@ -49,17 +49,24 @@ def examine_tokens(baseline: Baseline, runs: Sequence[MeasuredRun], questions: S
 def confirms_tokens(
     baseline: Baseline, pooled: TokenTest, runs: Sequence[MeasuredRun], questions: Sequence[Question], decision: Decision
 ) -> bool:
-    """Whether two runs together show a shift: significant, seen by the second alone, large, and beyond the days' own swing."""
+    """Whether two runs together show a shift; `pooled` is the test of both."""
+    second = examine_tokens(baseline, runs[-1:], questions)
+    return is_token_shift(pooled, second, [_run_shift(baseline, run, questions) for run in baseline.runs], decision)
+
+
+def is_token_shift(pooled: TokenTest, second: TokenTest, baseline_shifts: Sequence[float | None], decision: Decision) -> bool:
+    """Whether the shift of two runs is significant, seen by the second alone, large, and beyond the days' own swing.
+
+    `baseline_shifts` are the mean log ratios of the baseline's own runs.
+    """
     if pooled.mean_log_ratio is None or abs(pooled.mean_log_ratio) < decision.token_min_log_ratio:
         return False
-    second = examine_tokens(baseline, runs[-1:], questions)
     longer = pooled.mean_log_ratio > 0
     alone = second.tails.upper if longer else second.tails.lower
     pooled_tail = pooled.tails.upper if longer else pooled.tails.lower
     if 2 * pooled_tail > decision.token_alpha or min(1.0, 2 * alone) > decision.second_run_alpha:
         return False
-    shifts = [_run_shift(baseline, run, questions) for run in baseline.runs]
-    swing = prediction_interval([shift for shift in shifts if shift is not None], SWING_CONFIDENCE)
+    swing = prediction_interval([shift for shift in baseline_shifts if shift is not None], SWING_CONFIDENCE)
     return swing is not None and not swing[1] <= pooled.mean_log_ratio <= swing[2]
 
 
