@@ -9,7 +9,7 @@ from genai_prices import data_snapshot
 
 from exporter.config.model import Price, Target
 from exporter.errors import ConfigError
-from exporter.prices import find_price
+from exporter.prices import find_price, table
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
 OWN = Price(input_usd_per_mtok=1.25, output_usd_per_mtok=10)
@@ -85,6 +85,7 @@ def test_looking_up_a_price_opens_no_connection(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_table_that_other_code_has_put_in_place_is_not_used() -> None:
+    table._snapshot.cache_clear()
     data_snapshot.set_custom_snapshot(data_snapshot.DataSnapshot(providers=[], from_auto_update=True))
     try:
         assert find_price(target(), now=NOW) is not None
