@@ -64,12 +64,12 @@ class Answers:
         return Answers(self.wrong[:, start:stop], self.log_tokens[:, start:stop])
 
 
-def draw_luck(random: np.random.Generator, models: int, runs: int, questions: int, samples: int, *, one_day: bool = False) -> Luck:
+def draw_luck(rng: np.random.Generator, models: int, runs: int, questions: int, samples: int, *, one_day: bool = False) -> Luck:
     """Chance for so many runs of so many models, each of another day, or (`one_day`) all of the same."""
     shape = (models, runs, questions, samples)
-    days = random.standard_normal((2, models, 1 if one_day else runs))
+    days = rng.standard_normal((2, models, 1 if one_day else runs))
     days = np.broadcast_to(days, (2, models, runs))
-    return Luck(random.random(shape), random.random(shape), random.standard_normal(shape), days[0], days[1])
+    return Luck(rng.random(shape), rng.random(shape), rng.standard_normal(shape), days[0], days[1])
 
 
 def answer(models: Models, luck: Luck, conditions: Conditions, *, in_baseline: bool) -> Answers:

@@ -40,7 +40,7 @@ class Source(Protocol):
     def name(self) -> str:
         """What tables call it."""
 
-    def draw(self, random: np.random.Generator, count: int, questions: int) -> Models:
+    def draw(self, rng: np.random.Generator, count: int, questions: int) -> Models:
         """So many models over so many questions."""
 
 
@@ -52,11 +52,11 @@ class Profile:
     lowest: float
     highest: float
 
-    def draw(self, random: np.random.Generator, count: int, questions: int) -> Models:
+    def draw(self, rng: np.random.Generator, count: int, questions: int) -> Models:
         """So many models over so many questions."""
         shape = (count, questions)
-        right = random.uniform(self.lowest, self.highest, shape)
-        return Models(right, random.uniform(*TYPICAL_LOG_TOKENS, shape), np.full(shape, TOKEN_SIGMA))
+        right = rng.uniform(self.lowest, self.highest, shape)
+        return Models(right, rng.uniform(*TYPICAL_LOG_TOKENS, shape), np.full(shape, TOKEN_SIGMA))
 
 
 PROFILES = {
@@ -112,15 +112,15 @@ class Order:
     together: NDArray[np.intp]
 
 
-def draw_order(random: np.random.Generator, count: int, areas: Sequence[Sequence[int]], size: int) -> Order:
+def draw_order(rng: np.random.Generator, count: int, areas: Sequence[Sequence[int]], size: int) -> Order:
     """Ranks for `count` models. `areas` are the columns of each area; one of at least `size` questions is taken by chance."""
     questions = sum(map(len, areas))
-    luck = random.random((count, questions))
+    luck = rng.random((count, questions))
     large = [columns for columns in areas if len(columns) >= size]
     bonus = np.zeros((len(large), questions))
     for row, columns in enumerate(large):
         bonus[row, list(columns)] = 1.0
-    chosen = random.integers(len(large), size=count)
+    chosen = rng.integers(len(large), size=count)
     return Order(_ranks(luck), _ranks(luck - bonus[chosen]))
 
 

@@ -1,0 +1,103 @@
+"""Runs of many targets at once, reduced to what the tests look at, as `exporter.verdicts.measured` reduces one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exporter.records import Run, RunState
+from exporter.simulation.answers import Answers, Ints
+from exporter.simulation.models import Floats
+from exporter.verdicts.measured import TOKEN_SCALE, MeasuredRun
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Scores, first-try accuracy, mean logarithm and score of the answer length: arrays of targets, runs, questions."""
+
+    scores: Ints
+    right: Floats
+    log_tokens: Floats
+    token_scores: Ints
+
+    def at(self, index: Any) -> Runs:
+        """A part: `index` is numpy's, for targets and runs."""
+        return Runs(self.scores[index], self.right[index], self.log_tokens[index], self.token_scores[index])
+
+    def put(self, index: Any, runs: Runs) -> None:
+        """Write `runs` over a part."""
+        self.scores[index] = runs.scores
+        self.right[index] = runs.right
+        self.log_tokens[index] = runs.log_tokens
+        self.token_scores[index] = runs.token_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Norms:
+    """The baselines of a batch: `present` (targets, runs) says which of `runs` are members."""
+
+    runs: Runs
+    present: Bools
+
+    def at(self, targets: Any) -> Norms:
+        """Those of some targets; `targets` is numpy's index."""
+        return Norms(self.runs.at(targets), self.present[targets])
+
+
+def reduce_answers(answers: Answers, scores_by_mark: Sequence[int]) -> Runs:
+    """Cut marks at the last of `scores_by_mark`, score them, round lengths to whole tokens, and add up the samples."""
+    marks = np.minimum(answers.wrong, len(scores_by_mark) - 1)
+    log_tokens = np.log(np.maximum(1.0, np.rint(np.exp(answers.log_tokens))))
+    return Runs(
+        scores=np.asarray(scores_by_mark, dtype=np.int64)[marks].sum(axis=-1),
+        right=(marks == 0).mean(axis=-1),
+        log_tokens=log_tokens.mean(axis=-1),
+        token_scores=np.rint(TOKEN_SCALE * log_tokens).astype(np.int64).sum(axis=-1),
+    )
+
+
+def count_asked(answers: Answers, tries: int) -> Ints:
+    """Answers asked for in each run: targets, runs."""
+    return np.asarray(np.minimum(answers.wrong + 1, tries).sum(axis=(2, 3)))
+
+
+def empty_runs(targets: int, runs: int, questions: int) -> Runs:
+    """Room for so many runs."""
+    shape = (targets, runs, questions)
+    return Runs(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), np.zeros(shape, np.int64))
+
+
+def as_measured(runs: Runs, target: int, run: int, keys: Sequence[str], *, run_id: int, started_at: float) -> MeasuredRun:
+    """One run as the product has it."""
+    one = runs.at((target, run))
+    scores, token_scores = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.scores, one.token_scores))
+    right, log_tokens = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.right, one.log_tokens))
+    return MeasuredRun(
+        id=run_id,
+        started_at=started_at,
+        protocol="",
+        scores=scores,
+        right=right,
+        log_tokens=log_tokens,
+        token_scores=token_scores,
+        log_input_tokens={},
+        errors={},
+        identities={},
+        fingerprints={},
+        answers=len(keys),
+        refused=0,
+        truncated=0,
+        reasoning_in_content=0,
+        answer_line_missing=0,
+    )
+
+
+def source_of(run: MeasuredRun) -> Run:
+    """A stored run for one that never was stored: what growth asks for and, without identities, never reads."""
+    return Run(run.id, 0, "", 1, run.protocol, run.started_at, run.started_at, RunState.MEASURED)
