@@ -52,12 +52,11 @@ class Watch:
         program = "from exporter.cli.main import main; main()"
         command = [sys.executable, "-c", program, "check", "--config.file", str(self._config), "--json"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=CHECK_TIMEOUT_SECONDS, check=False)
-        print(done.stderr)
+        sys.stdout.write(f"{done.stdout}\n{done.stderr}\n")  # shown where the test fails
         assert "Traceback" not in done.stderr
         document = json.loads(done.stdout)
         assert "errors" not in document, document
         (verdict,) = document["targets"]
-        print(json.dumps(verdict, indent=1))
         return done.returncode, verdict
 
 
@@ -94,7 +93,7 @@ def test_a_damaged_twin_of_a_real_model_is_drift_and_the_model_itself_is_not(rea
         assert not signal_of(verdict, "identity")["confirmed"]
         whole = next(test for test in verdict["tests"] if (test["test"], test["area"]) == ("accuracy", "overall"))
         assert whole["passed"]
-        assert 0 < whole["p_value"]
+        assert whole["p_value"] > 0
         assert 0 < whole["adjusted_p_value"] <= whole["threshold"] == 0.004
 
 
@@ -106,4 +105,4 @@ def test_a_rambling_model_does_not_upset_the_graders_of_core(real_model: Mapping
     assert (code, verdict["kind"]) in {(0, "collecting"), (3, "measurement_failed")}
     assert verdict["headline"]
     assert verdict["kind"] == "collecting" or (verdict["reason_message"] and verdict["next_step"])
-    assert verdict["questions_asked"] + sum(count for _, count in verdict["measurement_errors"]) == 34
+    assert verdict["answer_line_missing"] > 0
