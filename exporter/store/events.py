@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from exporter.records import BaselineEvent, EventKind
 from exporter.store.tables import events
+from exporter.store.units import safe_text
 
 
 def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
@@ -20,10 +21,10 @@ def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
         "protocol": event.protocol,
         "from_protocol": event.from_protocol,
         "run_ids": json.dumps(event.run_ids),
-        "identity": event.identity,
+        "identity": None if event.identity is None else safe_text(event.identity),
         "suite": event.suite,
         "question_keys": json.dumps(event.question_keys),
-        "note": event.note,
+        "note": safe_text(event.note, None),
     }
     return replace(event, id=connection.execute(insert(events).values(**row).returning(events.c.id)).scalar_one())
 

@@ -43,7 +43,6 @@ def day_text(day: int) -> str:
     return datetime.fromtimestamp(day * 86400, UTC).date().isoformat()
 
 
-def safe_text(text: str) -> str:
-    """At most 256 characters, without what a database refuses to hold: lone surrogates and NUL become U+FFFD."""
-    cut = text[:TEXT_LIMIT_CHARACTERS]
-    return "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in cut)
+def safe_text(text: str, limit: int | None = TEXT_LIMIT_CHARACTERS) -> str:
+    """At most `limit` characters, without what a database refuses to hold: lone surrogates and NUL become U+FFFD."""
+    return "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text[:limit])

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from exporter.errors import StoreError
-from exporter.records import CheckKind
+from exporter.records import BaselineEvent, CheckKind, EventKind, RunState
 from exporter.store import Store
 from exporter.store.database import BatchError
 from tests.store.conftest import SqliteBackend
 from tests.store.damage import locked
-from tests.store.facts import NOW, a_grade, reserve, settle, start_run
+from tests.store.facts import NOW, a_grade, a_verdict, reserve, settle, start_run
 
 
 @pytest.mark.parametrize(("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)])
@@ -49,6 +49,18 @@ def test_a_batch_that_ends_badly_keeps_nothing(store: Store) -> None:
     assert store.targets() == []
     start_run(store)
     assert store.targets() == ["bot"]
+
+
+def test_a_write_that_fails_half_way_in_a_batch_undoes_itself_alone(store: Store) -> None:
+    unwritable = BaselineEvent(0, "bot", EventKind.FREEZE, NOW, run_ids=(object(),))  # type: ignore[arg-type]  # that is the point
+    with store.batch():
+        run = start_run(store)
+        store.close_run(run.id, RunState.MEASURED, None, "", NOW)
+        with pytest.raises(TypeError):
+            store.close_check(run.check_id, a_verdict(), NOW, freezes=(unwritable,))
+    assert store.last_verdict("bot") is None
+    assert [check.runs[0].state for check in store.open_checks()] == [RunState.MEASURED]
+    assert store.verify() == ()
 
 
 def test_a_batch_that_cannot_begin_says_so_in_its_own_way(backend: SqliteBackend) -> None:

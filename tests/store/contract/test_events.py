@@ -21,6 +21,11 @@ def test_events_come_back_whole_and_in_order(store: Store) -> None:
     assert [event.id for event in written] == sorted({event.id for event in written})
 
 
+def test_a_note_from_a_terminal_may_hold_bytes_that_are_no_text(store: Store) -> None:
+    store.add_event(replace(RESET, note="caf\udce9" + "!" * 300))
+    assert store.events("bot")[0].note == "caf\ufffd" + "!" * 300
+
+
 def test_the_version_rises_with_each_event(store: Store) -> None:
     assert (store.events_version(), store.events_version("bot")) == (0, 0)
     store.add_event(RESET)

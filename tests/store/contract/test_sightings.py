@@ -70,8 +70,14 @@ def test_foreign_text_is_cut_and_made_safe(store: Store) -> None:
     """A provider's words may hold what UTF-8 and databases refuse."""
     run = start_run(store)
     answer = an_answer(identity=Identity("m\ud800", fingerprint="f\0p"), reason=Reason.BAD_RESPONSE, message="é" * 300)
-    settle(store, reserve(store, run), answer=answer, identity="m\ud800", grade=a_grade(right=None, identity="m\ud800", message="\udfff"))
+    settle(
+        store,
+        reserve(store, run),
+        answer=answer,
+        identity="m\ud800",
+        grade=a_grade(right=None, identity="m\ud800", fingerprint="f\0p", message="\udfff"),
+    )
     assert store.errors("bot", 1)[0].message == "é" * 256
     assert [(served.identity, served.fingerprint) for served in store.served("bot")] == [("m\ufffd", "f\ufffdp")]
     (grade,) = store.check(run.check_id).runs[0].grades
-    assert (grade.identity, grade.message) == ("m\ufffd", "\ufffd")
+    assert (grade.identity, grade.fingerprint, grade.message) == ("m\ufffd", "f\ufffdp", "\ufffd")
