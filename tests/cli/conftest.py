@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from exporter.demo.behaviour import Behaviour
+from tests.cli.world import World, provider, suite_text
+
+
+@pytest.fixture
+def world(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "questions.yml").write_text(suite_text())
+    with provider(tmp_path, {"m": Behaviour(), "other": Behaviour(), "third": Behaviour()}) as mock:
+        yield World(tmp_path, capsys, mock)
