@@ -13,13 +13,12 @@ import click
 
 from exporter.cli.render import print_line
 from exporter.clock import SystemClock
-from exporter.daemon.live import load_live
 from exporter.daemon.logs import set_up_logs
 from exporter.daemon.service import Service
 from exporter.daemon.serving import serve as serve_service
 from exporter.demo.behaviour import Behaviour, changed
 from exporter.demo.mock import running_mock
-from exporter.demo.scenario import MODELS, STEPS, SUITE, follow, play, write_config
+from exporter.demo.scenario import MODELS, STEPS, SUITE, follow, load_trusting, play, write_config
 from exporter.metrics import Tallies
 from exporter.store import open_store
 from exporter.suites import load_suites
@@ -56,9 +55,9 @@ async def _run(folder: Path, listener: socket.socket, url: str, tallies: Tallies
     async with running_mock(load_suites([SUITE], folder), models, seed=1, clock=clock) as mock:
         config_file = folder / "config.yml"
         config_file.write_text(write_config(mock.base_url, folder / "history.db"))
-        live = load_live(config_file)
+        live = load_trusting(config_file)
         with closing(open_store(live.config.storage)) as store:
-            service = Service(config_file, live, store, clock, tallies=tallies, lifecycle=True)
+            service = Service(config_file, live, store, clock, tallies=tallies, lifecycle=True, load=load_trusting)
             stop = asyncio.Event()
             service.handle_signals(stop)
             for line in _where_to_look(url, config_file, mock.url):

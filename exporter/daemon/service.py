@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import structlog
@@ -44,8 +44,10 @@ class Service:
         tallies: Tallies | None = None,
         lifecycle: bool = False,
         open_provider: OpenProvider = open_target,
+        load: Callable[[Path], LiveConfig] = load_live,
     ) -> None:
         self._config_file = config_file
+        self._load = load
         self._live = live
         self._store = store
         self._clock = clock
@@ -117,7 +119,7 @@ class Service:
         """Read the config file again and use it whole, or say what is wrong and go on with the old one."""
         async with self._reloading:
             try:
-                live = await asyncio.to_thread(load_live, self._config_file)
+                live = await asyncio.to_thread(self._load, self._config_file)
                 if live.config.storage != self._live.config.storage:
                     raise UsageError(Problem(live.config.locate("storage"), "cannot be changed by a reload", "restart the program"))
                 await self._swap(live)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from exporter.clock import Clock
+from exporter.daemon.live import LiveConfig, load_live
 from exporter.demo.state import MockState
 from exporter.metrics import MetricsView
-from exporter.records import Signal, Snapshot, Verdict, VerdictKind
+from exporter.records import Evidence, Signal, Snapshot, Verdict, VerdictKind
 from exporter.reports import summarise
 
 SUITE = "core"
@@ -117,6 +118,12 @@ def write_config(base_url: str, storage: Path) -> str:
         for name in MODELS
     )
     return _CONFIG.format(storage=storage.resolve()) + "".join(targets)
+
+
+def load_trusting(path: Path) -> LiveConfig:
+    """The demo's config, the mock's word about its models taken as that of a known provider: of a mere address nobody knows."""
+    live = load_live(path)
+    return replace(live, targets={name: replace(target, evidence=Evidence.STRONG) for name, target in live.targets.items()})
 
 
 async def play(
