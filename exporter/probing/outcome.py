@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from exporter.probing.plan import Ask, Plan
 from exporter.records import Answer, Grade, Reason, RunState
-from exporter.records.advice import ADVICE
 from exporter.records.marks import mark_of, next_attempt
 
 
@@ -50,8 +49,7 @@ def conclude(
     """
     unfinished = [ask for ask in plan.asks if next_attempt(grades.get(ask.key, ()), plan.target.decision.tries) is not None]
     if unfinished and (halt is None or halt.reason is Reason.INTERRUPTED):
-        message = with_advice(Reason.INTERRUPTED, halt.message if halt is not None else "")
-        return RunOutcome(RunState.OPEN, Reason.INTERRUPTED, message, _in_order(plan, grades))
+        return RunOutcome(RunState.OPEN, Reason.INTERRUPTED, halt.message if halt is not None else "", _in_order(plan, grades))
     unsent = tuple(_unsent_grade(ask, grades, halt, failed, now) for ask in unfinished if halt is not None)
     whole = defaultdict(list, {key: list(listed) for key, listed in grades.items()})
     for grade in unsent:
@@ -67,8 +65,10 @@ def conclude(
         said = halt.message
     else:
         said = next((grade.message for grade in lost if grade.reason is reason and grade.message), "")
-    message = f"{len(lost)} of {questions_count} questions have no mark, {limit:.0%} may; {count} for {reason}"
-    return RunOutcome(RunState.FAILED, reason, f"{message}: {with_advice(reason, said)}", listed, unsent)
+    extent = f"{len(lost)} of {questions_count} questions have no mark"
+    if count < len(lost):
+        extent += f", {count} of them for {reason}"
+    return RunOutcome(RunState.FAILED, reason, "; ".join(part for part in (said, extent) if part), listed, unsent)
 
 
 def most_frequent(reasons: Iterable[Reason]) -> tuple[Reason, int]:
@@ -76,12 +76,6 @@ def most_frequent(reasons: Iterable[Reason]) -> tuple[Reason, int]:
     counted = Counter(reasons)
     reason = max(sorted(counted, key=list(Reason).index), key=lambda one: counted[one])
     return reason, counted[reason]
-
-
-def with_advice(reason: Reason, message: str) -> str:
-    """`message`, with what to do about `reason` unless it says so itself."""
-    advice = ADVICE[reason]
-    return message if advice in message else "; ".join(part for part in (message, advice) if part)
 
 
 def _lost_questions(plan: Plan, grades: Mapping[tuple[str, int], Sequence[Grade]]) -> list[Grade]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from exporter.records import OVERALL, AreaAccuracy, Signal, TestName, Verdict, VerdictKind
-from exporter.records.advice import ADVICE
+from exporter.reports.advice import ADVICE
 from exporter.reports.steps import NEXT_STEPS
 
 

@@ -88,7 +88,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         standing=VerdictKind.MEASUREMENT_FAILED,
         protocol=subject.protocol,
         runs=sum(each.state is RunState.MEASURED for each in check.runs),
-        questions_asked=sum(len(each.grades) for each in check.runs),
+        questions_asked=sum(grade.right is not None for each in check.runs for grade in each.grades),
         signals=states,
         baseline=describe_baseline(baseline, subject.questions),
         served=describe_served(baseline, raw),

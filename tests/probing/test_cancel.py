@@ -160,11 +160,9 @@ def test_a_run_cancelled_before_it_began_has_touched_nothing() -> None:
     assert (scene.provider.asked, scene.ledger.open, scene.ledger.settled) == ([], {}, [])
 
 
-def test_the_message_of_an_interrupted_run_says_that_it_goes_on() -> None:
+def test_the_message_of_an_interrupted_run_says_what_stopped_it() -> None:
     outcome = asyncio.run(cancel_once(new_scene(), 10))
-    assert (
-        outcome.message == "the program was stopped in the middle of the run; it goes on where it stood when the program is started again"
-    )
+    assert outcome.message == "the program was stopped in the middle of the run"
 
 
 def test_a_failure_that_comes_back_after_a_cancel_is_not_waited_for() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from exporter.config import Target
 from exporter.records import Reason
-from exporter.records.advice import ADVICE
+from exporter.reports.advice import ADVICE
 
 
 def test_there_is_advice_for_every_reason() -> None:
