@@ -28,6 +28,11 @@ class Books:
         """Each grade by what it is the grade of."""
         return {_try_of(grade): grade for grade in self.grades}
 
+    @property
+    def said(self) -> dict[int, Mapping[str, Any]]:
+        """Each verdict by its check."""
+        return {verdict["check_id"]: verdict for verdict in self.verdicts}
+
     def open_requests(self, target: str) -> int:
         """Reservations that are not settled."""
         return sum(row["settled_at"] is None for row in self.requests if row["target"] == target)
