@@ -9,7 +9,6 @@ of a score with itself. Exact but for rounding: the absolute error is below 1e-1
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +46,7 @@ def exact_tails(baseline: Floats, new: Ints, areas: Mapping[str, Sequence[int]])
     targets, drawn, questions = new.shape
     pooled = baseline + count_scores(new, baseline.shape[2])
     highest = (pooled > 0) * np.arange(pooled.shape[2])
-    length = 1 << int(drawn * highest.max(axis=2).sum(axis=1).max()).bit_length()
+    length = 4 << int(drawn * highest.max(axis=2).sum(axis=1).max() // 4).bit_length()
     rest = sorted(set(range(questions)) - {column for columns in areas.values() for column in columns})
     totals = new.sum(axis=1)
     groups = {**areas, OVERALL: rest}
@@ -68,26 +67,19 @@ def exact_tails(baseline: Floats, new: Ints, areas: Mapping[str, Sequence[int]])
 
 def _multiply(pooled: Floats, drawn: int, length: int) -> Complexes:
     """The characteristic function of the total over some questions: targets, frequencies."""
-    once, twice = _waves(pooled.shape[2], length)
-    product = np.ones((len(pooled), length // 2 + 1), dtype=np.complex128)
+    frequencies = np.arange(length // 2 + 1)
+    product = np.ones((len(pooled), len(frequencies)), dtype=np.complex128)
     runs = pooled.sum(axis=2)
     for question in range(pooled.shape[1]):
-        counts, number = pooled[:, question], runs[:, question, None]
-        sums = (counts @ once).view(np.complex128)
+        number = runs[:, question, None]
+        sums = np.fft.rfft(pooled[:, question], length, axis=1)
         if drawn == 1:
             product *= sums / number
         else:
-            product *= (sums * sums - (counts @ twice).view(np.complex128)) / (number * (number - 1))
+            # the counts are real, so the second half of their transform is the first, conjugate and in reverse
+            twice = np.concatenate([sums[:, ::2], sums[:, -3::-2].conj()], axis=1)
+            product *= (sums * sums - twice) / (number * (number - 1))
     return product
-
-
-@lru_cache(maxsize=8)
-def _waves(size: int, length: int) -> tuple[Floats, Floats]:
-    """exp(-i w s) and exp(-2 i w s) for each score and frequency, real and imaginary parts in turn, as real matrices."""
-    # taken modulo the length in integers, or large angles would lose digits
-    steps = np.outer(np.arange(size), np.arange(length // 2 + 1))
-    once, twice = (np.exp(-2j * np.pi * (times * steps % length) / length).view(np.float64) for times in (1, 2))
-    return once, twice
 
 
 def _sum_tails(spectrum: Complexes, observed: Ints, length: int) -> tuple[Floats, Floats]:

@@ -88,14 +88,15 @@ class Bench:
 
     def screen_tokens(self, norms: Norms, run: Runs) -> list[TokenTest]:
         """The token test of one run of each target; FAR where it cannot be positive at the screen."""
-        targets = len(run.scores)
-        ratios = self._log_ratios(norms, run)
-        tests = [TokenTest(FAR, ratio) for ratio in ratios]
+        return self._test_tokens_near(norms, run, run, self.decision.token_screen_alpha)
+
+    def _test_tokens_near(self, norms: Norms, deciding: Runs, runs: Runs, level: float) -> list[TokenTest]:
+        """The token test of `runs` where that of `deciding` may pass at the level."""
+        tests = [TokenTest(FAR, ratio) for ratio in self._log_ratios(norms, runs)]
         if self._with_tokens:
-            level = self.decision.token_screen_alpha / 2
-            near = np.abs(z_scores(norms.runs.token_scores, norms.present, run.token_scores)) >= least_z(level)
-            rows = np.arange(targets)[near].tolist()
-            for row, test in zip(rows, self.test_tokens(norms.at(near), run.at(near)) if rows else (), strict=True):
+            z = z_scores(norms.runs.token_scores, norms.present, deciding.token_scores)
+            rows = np.flatnonzero(np.abs(z) >= least_z(level / 2))
+            for row, test in zip(rows.tolist(), self.test_tokens(norms.at(rows), runs.at(rows)) if len(rows) else (), strict=True):
                 tests[row] = test
         return tests
 
@@ -133,9 +134,9 @@ class Bench:
         return found
 
     def _find_shifts(self, norms: Norms, runs: Runs) -> list[bool]:
-        if not self._with_tokens:
-            return [False] * len(runs.scores)
-        pooled, alone = self.test_tokens(norms, runs), self.test_tokens(norms, runs.at(np.s_[:, 1:]))
+        level = self.decision.token_alpha
+        pooled = self._test_tokens_near(norms, runs, runs, level)
+        alone = self._test_tokens_near(norms, runs, runs.at(np.s_[:, 1:]), level)
         means = _member_means(norms.runs.log_tokens, norms.present)
         shifts = (norms.runs.log_tokens - means[:, None]).mean(axis=2)
         return [
