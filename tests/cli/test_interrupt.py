@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.cli.world import QUESTIONS, World
 
-TOP = Path(__file__).parents[2]
-
-
-def start(world: World, *arguments: str) -> subprocess.Popen[str]:
-    """A command in a process of its own, in the world's folder."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "exporter", *arguments],
-        cwd=world.folder,
-        env={"PYTHONPATH": str(TOP)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
 
 def stop_in_the_middle(world: World, number: signal.Signals, *arguments: str) -> tuple[int, str, str]:
     """Exit code and words of a command that gets a signal once it has asked six questions."""
     world.behave(latency_seconds=0.2)
-    with start(world, *arguments) as process:
+    with world.start(*arguments) as process:
         while world.asked() < QUESTIONS // 2:
             assert process.poll() is None
         process.send_signal(number)
@@ -75,7 +58,7 @@ def test_after_a_kill_the_next_check_asks_what_was_not_settled(world: World) -> 
 def test_a_target_that_another_program_is_checking_is_left_alone(world: World) -> None:
     world.write()
     world.behave(latency_seconds=0.2)
-    with start(world, "check") as process:
+    with world.start("check") as process:
         while world.asked() == 0:
             assert process.poll() is None
         said = world.run("check")

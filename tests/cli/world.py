@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -19,6 +21,8 @@ from exporter.demo.behaviour import Behaviour
 from exporter.demo.mock import MockProvider, running_mock
 from exporter.suites import load_suites
 
+TOP = Path(__file__).parents[2]
+GUARD_SECONDS = 60
 QUESTIONS = 12
 
 CONFIG = """\
@@ -124,6 +128,20 @@ class World:
         assert isinstance(code, int)
         captured = self._capsys.readouterr()
         return Said(code, captured.out, captured.err)
+
+    @contextmanager
+    def start(self, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+        """A command in a process of its own. One that hangs is killed after a minute, so that nobody waits for it for ever."""
+        command = [sys.executable, "-m", "exporter", *arguments]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=self.folder, env={"PYTHONPATH": str(TOP)}, text=True, **streams) as process:
+            guard = threading.Timer(GUARD_SECONDS, process.kill)
+            guard.start()
+            try:
+                yield process
+            finally:
+                guard.cancel()
+                process.kill()
 
     def behave(self, model: str = "m", **fields: object) -> None:
         """Change how a pretended model behaves, from the next request on."""
