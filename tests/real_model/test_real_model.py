@@ -33,7 +33,7 @@ targets:
     suites: [{suite}]
     price: unknown
     max_tokens_scale: {scale}
-    concurrency: 2
+    concurrency: 4
     request_timeout: 5m
     run_deadline: 14m
 """
