@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import structlog
@@ -63,6 +63,7 @@ class Service:
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
         self._is_ready = False
+        self._is_stopping = False
         self._log = structlog.get_logger()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -70,18 +71,21 @@ class Service:
 
         Raises StoreError where the store cannot be read at the start.
         """
-        await self._rename(self._live)
-        await self._read(self._live.targets)
-        self._is_ready = True
-        self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
-        for name in self._live.targets:
-            self._start(name)
+        async with self._reloading:
+            await self._rename(self._live)
+            await self._read(self._live.targets)
+            self._is_ready = True
+            self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
+            for name in self._live.targets:
+                self._start(name)
         polling = asyncio.create_task(self._poll())
         await stop.wait()
         self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
-        polling.cancel()
-        await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
-        await self._writer.close()
+        async with self._reloading:
+            self._is_stopping = True
+            polling.cancel()
+            await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
+            await self._writer.close()
 
     @property
     def lifecycle(self) -> bool:
@@ -118,6 +122,8 @@ class Service:
     async def reload(self) -> str | None:
         """Read the config file again and use it whole, or say what is wrong and go on with the old one."""
         async with self._reloading:
+            if self._is_stopping:
+                return "the program is stopping; the next start reads the config"
             try:
                 live = await asyncio.to_thread(self._load, self._config_file)
                 if live.config.storage != self._live.config.storage:
@@ -149,11 +155,15 @@ class Service:
     async def _swap(self, live: LiveConfig) -> None:
         gone = [name for name in self._watches if name not in live.targets]
         await asyncio.gather(*(self._watches.pop(name).stop() for name in gone))
-        await self._rename(live)
+        try:
+            await self._rename(live)
+        except StoreError:
+            for name in gone:  # the old config stays in use, with all of its targets
+                self._start(name)
+            raise
         self._live = live
-        for name in gone:
-            self._snapshots.pop(name, None)
-        await self._read(live.targets)
+        self._workshop.limiter.resize(live.config.concurrency)
+        await self._refresh(live.targets)
         self._snapshots = {name: self._snapshots[name] for name in live.targets if name in self._snapshots}
         for name, target in live.targets.items():
             if name in self._watches:
@@ -178,11 +188,14 @@ class Service:
         watch.start()
 
     async def _publish(self, name: str) -> None:
-        """Read one target again and show it. A store that cannot be read leaves the last values standing, and their age."""
+        await self._refresh((name,))
+
+    async def _refresh(self, names: Collection[str]) -> None:
+        """Read targets again and show them. A store that cannot be read leaves the last values standing, and their age."""
         try:
-            await self._read((name,))
+            await self._read(names)
         except StoreError as error:
-            self._log.error("the last values could not be read; older ones are shown", target=name, error=str(error))
+            self._log.error("the last values could not be read; older ones are shown", target=", ".join(names), error=str(error))
 
     async def _read(self, names: Iterable[str]) -> None:
         read = await asyncio.to_thread(self._build, list(names))

@@ -39,11 +39,24 @@ class Limiter:
 
     def __init__(self, concurrency: int) -> None:
         self.under_way = UnderWay()
+        self._concurrency = concurrency
         self._slots = asyncio.Semaphore(concurrency)
+        self._surplus = 0
+
+    def resize(self, concurrency: int) -> None:
+        """Allow another number at once; requests under way beyond it are let finish."""
+        self._surplus += self._concurrency - concurrency
+        self._concurrency = concurrency
+        while self._surplus < 0:
+            self._slots.release()
+            self._surplus += 1
 
     async def acquire(self) -> None:
         """Wait for a slot and take it."""
         await self._slots.acquire()
+        while self._surplus > 0:
+            self._surplus -= 1
+            await self._slots.acquire()
         self.under_way.enter()
 
     def release(self, *, settled: bool) -> None:
