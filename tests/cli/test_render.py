@@ -1,0 +1,81 @@
+"""How results look: colours on a terminal only, lines wrapped under their indent there and left alone elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from exporter.cli.render import print_json, print_line, print_note, progress_bar
+
+LONG = "a line of many words that has no room on a narrow terminal and goes on below its own beginning"
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What rich takes for a terminal with colours, forty columns wide."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+
+
+def test_elsewhere_a_line_is_a_line_without_colours(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line(LONG, indent=2, style="bold red")
+    assert capsys.readouterr().out == f"  {LONG}\n"
+
+
+@pytest.mark.usefixtures("terminal")
+def test_on_a_terminal_a_line_is_wrapped_under_its_indent(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line(LONG, indent=2)
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
+        "  a line of many words that has no room",
+        "  on a narrow terminal and goes on below",
+        "  its own beginning",
+    ]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_style_is_seen_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line("drift", style="red")
+    assert "\x1b[31mdrift\x1b[0m" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("terminal")
+def test_no_color_is_respected(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    print_line("drift", style="red")
+    assert "\x1b[31m" not in capsys.readouterr().out
+
+
+def test_square_brackets_and_numbers_are_text(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line("targets[0]: [bold]12[/bold]")
+    assert capsys.readouterr().out == "targets[0]: [bold]12[/bold]\n"
+
+
+def test_notes_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    print_note("a word")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "a word\n")
+
+
+def test_json_keeps_other_scripts_and_refuses_what_json_has_no_word_for(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"area": "日本語"})
+    assert capsys.readouterr().out == '{\n  "area": "日本語"\n}\n'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json({"p": float("nan")})
+
+
+def test_no_progress_is_shown_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar() as bar:
+        bar.update("bot", 1, 3, 12)
+        bar.note("a word")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "a word\n")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_progress_is_shown_to_a_person_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar() as bar:
+        bar.update("bot", 1, 3, 12)
+        bar.update("bot", 1, 4, 12)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "bot, run 1" in captured.err
+    assert "/12" in captured.err
