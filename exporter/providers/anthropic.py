@@ -24,6 +24,11 @@ KEY_ENV = "ANTHROPIC_API_KEY"
 VERSION = "2026-10-21"
 
 
+def build_path(_: Request) -> str:
+    """Where every request goes."""
+    return "/messages"
+
+
 def build_headers(key: str | None) -> Mapping[str, str]:
     """The API version, and the key where there is one."""
     return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
@@ -74,7 +79,7 @@ def is_last(event: Event) -> bool:
 
 ADAPTER = Adapter(
     default_base_url=DEFAULT_BASE_URL,
-    path="/messages",
+    build_path=build_path,
     key_env=KEY_ENV,
     build_headers=build_headers,
     build_body=build_body,

@@ -39,12 +39,13 @@ class Provider(Protocol):
 class Adapter:
     """One API. Pure functions: what to send for a Request, what a Reply means. Nothing here waits or reads a clock.
 
-    `build_headers` takes the key (None where the target has none). `read_reply` never raises, whatever the reply holds.
-    `is_last` tells the event after which a stream is not read further.
+    `build_path` gives what follows the base URL, with a query where the API wants one. `build_headers` takes the key (None where
+    the target has none). `read_reply` never raises, whatever the reply holds. `is_last` tells the event after which a stream is
+    not read further.
     """
 
     default_base_url: str
-    path: str
+    build_path: Callable[[Request], str]
     key_env: str
     build_headers: Callable[[str | None], Mapping[str, str]]
     build_body: Callable[[Request, Target], dict[str, Any]]
@@ -53,9 +54,11 @@ class Adapter:
 
 
 def join_url(base_url: str, path: str) -> str:
-    """The URL of an endpoint below a base URL; a query of the base URL stays at the end."""
+    """The URL of an endpoint below a base URL; a query of the base URL stays at the end, after that of the path."""
     parts = urlsplit(base_url)
-    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, parts.query, ""))
+    path, _, query = path.partition("?")
+    queries = "&".join(part for part in (query, parts.query) if part)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, queries, ""))
 
 
 def merge(body: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,13 +13,15 @@ from exporter.providers.shapes import as_list, as_name, as_object, as_text
 _TITLE = re.compile(r"<title[^>]*>([^<]{1,200})", re.IGNORECASE)
 _NAME_CHARACTERS = 60
 _STATUSES = range(400, 600)
+_DELAY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
     """An error as told. `codes` are its code, type and inner code in lower case, the most telling first; `text` may be empty.
 
-    `status` is the numeric code of the body where it has one, else the status of the response.
+    `status` is the numeric code of the body where it has one, else the status of the response. Google names a `reason` and the
+    wait that it asks for among the `details` of an error.
     """
 
     status: int
@@ -27,6 +29,7 @@ class Complaint:
     codes: tuple[str, ...] = ()
     param: str | None = None
     flagged: bool = False
+    retry_after_seconds: float | None = None
 
 
 def find_error(payload: object) -> object:
@@ -53,7 +56,9 @@ def complaint_of(error: object, status: int) -> Complaint:
         return Complaint(status, as_text(error))
     inner = as_object(error.get("innererror") or error.get("inner_error"))
     metadata = as_object(error.get("metadata"))
+    details = [as_object(detail) for detail in as_list(error.get("details"))]
     codes = tuple(word.lower() for key in ("code", "type", "status") if (word := _word(error.get(key))))
+    reasons = tuple(word.lower() for detail in details if (word := as_text(detail.get("reason"))))
     inner_codes = tuple(word.lower() for source in (inner, metadata) for key in ("code", "error_type") if (word := _word(source.get(key))))
     number = next((number for word in codes if (number := _read_status(word)) is not None), None)
     text = as_text(error.get("message")) or as_text(error.get("error")) or as_text(error.get("detail"))
@@ -61,9 +66,10 @@ def complaint_of(error: object, status: int) -> Complaint:
     return Complaint(
         status=number or status,
         text=f"{text}: {raw}" if raw and raw not in text else text,
-        codes=codes + inner_codes,
+        codes=reasons + codes + inner_codes,
         param=_short_name(error.get("param")),
         flagged="flagged_input" in metadata or "reasons" in metadata,
+        retry_after_seconds=next((seconds for detail in details if (seconds := _read_delay(detail.get("retryDelay"))) is not None), None),
     )
 
 
@@ -88,6 +94,12 @@ def _short_name(value: object) -> str | None:
 
 def _word(value: object) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else as_text(value)
+
+
+def _read_delay(value: object) -> float | None:
+    """Seconds of a delay as Google writes it: "34s", "0.5s"."""
+    found = _DELAY.fullmatch(as_text(value))
+    return float(found[1]) if found else None
 
 
 def _read_status(word: str) -> int | None:

@@ -8,6 +8,7 @@ The code is believed before the status: gateways pass on a code with a status of
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from exporter.providers.complaint import Complaint, complaint_of, read_complaint
 from exporter.providers.hints import hint_for, name_parameter
@@ -23,7 +24,8 @@ _BY_CODE = {
     Reason.CONTENT_FILTER: "content_filter content_policy_violation responsibleaipolicyviolation moderation_blocked invalid_prompt",
     Reason.MODEL_NOT_FOUND: "model_not_found model_decommissioned model_not_available model_not_supported invalid_model "
     "not_found_error notfounderror deploymentnotfound",
-    Reason.AUTH: "invalid_api_key authentication_error permission_error invalid_authentication account_deactivated unauthorized",
+    Reason.AUTH: "invalid_api_key api_key_invalid authentication_error permission_error invalid_authentication account_deactivated "
+    "unauthorized",
     Reason.RATE_LIMITED: "rate_limit_exceeded rate_limit_error too_many_requests",
     Reason.OVERLOADED: "overloaded_error overloaded engine_overloaded capacity_exceeded",
     Reason.TIMEOUT: "timeout_error request_timeout gateway_timeout",
@@ -131,7 +133,7 @@ def _answer_complaint(reply: Reply, complaint: Complaint, key_env: str, usage: U
     code = next((code for code in complaint.codes if not code.isdigit()), "")
     said = f"HTTP {complaint.status}" if complaint.status >= 400 else "error in the answer"
     said = f"{said} {code}" if code else said
-    return unusable(
+    answer = unusable(
         reply,
         reason,
         f"{said}: {complaint.text}" if complaint.text else said,
@@ -140,6 +142,9 @@ def _answer_complaint(reply: Reply, complaint: Complaint, key_env: str, usage: U
         identity=identity,
         charge=Charge.NOTHING if turned_away else Charge.UNKNOWN,
     )
+    if answer.retry_after_seconds is None and complaint.retry_after_seconds is not None:
+        return replace(answer, retry_after_seconds=complaint.retry_after_seconds)
+    return answer
 
 
 def _judge(complaint: Complaint) -> tuple[Reason, str | None]:

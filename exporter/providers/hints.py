@@ -11,6 +11,7 @@ _SAMPLING = ("temperature", "top_p", "top_k", "min_p", "seed", "frequency_penalt
 _OTHERS = (
     "max_tokens",
     "max_completion_tokens",
+    "max_output_tokens",
     "reasoning_effort",
     "effort",
     "thinking",
@@ -21,7 +22,7 @@ _OTHERS = (
 )
 _REFUSED_AT_SIGHT = frozenset({"temperature", "top_p", "top_k"})
 _PARAMETER = re.compile(r"(?<![\w-])(?:" + "|".join(sorted((*_SAMPLING, *_OTHERS), key=len, reverse=True)) + r")(?![\w-])")
-_QUOTED = re.compile(r"(?:parameter|argument|value)s?(?: supplied)?:? *['\"`]?([A-Za-z_][\w.]{1,40})")
+_QUOTED = re.compile(r"(?:parameter|argument|value|name)s?(?: supplied)?:? *['\"`]?([A-Za-z_][\w.]{1,40})")
 _REFUSAL = re.compile(
     r"not support|unsupported|deprecated|not permitted|not allowed|unrecogni[sz]ed|unknown|cannot (?:both )?be"
     r"|only (?:the default|1|support)|may only|must be (?:set to )?true|extra inputs|removed|instead",

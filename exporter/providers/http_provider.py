@@ -46,7 +46,7 @@ class HttpProvider:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
         headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
         secrets = find_secrets(key, {**self._target.extra_body, **self._target.headers}, self._base_url)
-        post = Post(join_url(self._base_url, self._adapter.path), headers, self._adapter.build_body(request, self._target))
+        post = Post(join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target))
         reply = await self._wire.post(post, request.timeout_seconds, self._adapter.is_last)
         answer = self._read(reply, (*secrets, request.prompt))
         return replace(answer, message=one_line(mask(answer.message, secrets)), latency_seconds=reply.latency_seconds)

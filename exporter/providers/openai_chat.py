@@ -23,6 +23,11 @@ DEFAULT_BASE_URL = "https://api.openai.com/v1"
 KEY_ENV = "OPENAI_API_KEY"
 
 
+def build_path(_: Request) -> str:
+    """Where every request goes."""
+    return "/chat/completions"
+
+
 def build_headers(key: str | None) -> Mapping[str, str]:
     """The key as a bearer token; nothing where there is no key, as local servers ask for none."""
     return {"Authorization": f"Bearer {key}"} if key else {}
@@ -82,7 +87,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 
 ADAPTER = Adapter(
     default_base_url=DEFAULT_BASE_URL,
-    path="/chat/completions",
+    build_path=build_path,
     key_env=KEY_ENV,
     build_headers=build_headers,
     build_body=build_body,

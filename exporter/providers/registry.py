@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from exporter.providers import anthropic, openai_chat
+from exporter.providers import anthropic, gemini, openai_chat
 from exporter.providers.base import Adapter
 
 ADAPTERS: dict[str, Adapter] = {
     "openai_chat": openai_chat.ADAPTER,
     "anthropic": anthropic.ADAPTER,
+    "gemini": gemini.ADAPTER,
 }
 
 CHAT_COMPLETIONS_URLS = {
     "openai_responses": "https://api.openai.com/v1",
     "azure_openai": "https://<resource>.openai.azure.com/openai/v1",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta/openai",
     "mistral": "https://api.mistral.ai/v1",
     "cohere": "https://api.cohere.ai/compatibility/v1",
     "ollama": "http://localhost:11434/v1",

@@ -1,8 +1,8 @@
 """Why an answer ended: the words of every API, in one table.
 
 Pages read 2026-11: developers.openai.com/api/reference (finish_reason), platform.claude.com/docs/en/build-with-claude/
-handling-stop-reasons, api-docs.deepseek.com (insufficient_system_resource). Gateways pass on the words of the API behind them,
-so one table serves all.
+handling-stop-reasons, docs.cloud.google.com/dotnet/docs/reference/Google.Cloud.AIPlatform.V1 (FinishReason), api-docs.deepseek.com
+(insufficient_system_resource). Gateways pass on the words of the API behind them, so one table serves all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ _REASONS = {
     "content_filter": Reason.CONTENT_FILTER,
     "safety": Reason.CONTENT_FILTER,
     "recitation": Reason.CONTENT_FILTER,
+    "blocklist": Reason.CONTENT_FILTER,
+    "prohibited_content": Reason.CONTENT_FILTER,
+    "spii": Reason.CONTENT_FILTER,
+    "model_armor": Reason.CONTENT_FILTER,
     "refusal": Reason.REFUSAL,
     "insufficient_system_resource": Reason.OVERLOADED,
     "error": Reason.SERVER_ERROR,

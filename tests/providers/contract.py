@@ -24,7 +24,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How one API says things. Every answer is served by `model-1` and took 12 tokens in, 3 out."""
+    """How one API says things. Every answer is served by `model-1` and took 12 tokens in, 3 out.
+
+    `refusal` is None where the API has no word for one. `asked` reads model, prompt and token limit back from what was received;
+    `plain_fields` are the fields of the plainest request, `sampling_in` the object in which sampling goes (None: the body).
+    `done_word` is the first piece of a stream that says that the answer is whole; `goodbye_events` come after that.
+    """
 
     api: str
     model: str
@@ -34,15 +39,27 @@ class Wording:
     stream: Callable[[str], list[bytes]]
     stopped: Callable[[str, str], Json]
     truncated_word: str
-    refusal: Json
+    refusal: Json | None
     tool_call: Callable[[str, Mapping[str, Any]], Json]
     tool_stream: Callable[[str, Mapping[str, Any]], list[bytes]]
     without_usage: Callable[[Json], Json]
     error: Callable[[int, str, str], Json]
     stream_error: Callable[[int, str, str], bytes]
+    asked: Callable[[Received], tuple[str, str, int]]
+    plain_fields: frozenset[str]
+    done_word: bytes
+    sampling_in: str | None = None
+    goodbye_events: int = 1
 
     def __str__(self) -> str:
         return self.api
+
+
+def asked_in_messages(received: Received) -> tuple[str, str, int]:
+    """Model, prompt and token limit of a body with messages."""
+    sent = received.json()
+    assert sent["messages"][-1]["role"] == "user"
+    return sent["model"], sent["messages"][-1]["content"], sent["max_tokens"]
 
 
 def request(**changes: Any) -> Request:

@@ -1,4 +1,4 @@
-"""What providers really send, row by row: every shape of the list that these two APIs can meet, and its one right outcome."""
+"""What providers really send, row by row: every shape of the list that these APIs can meet, and its one right outcome."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from exporter.records import RETRYABLE, STOPS_RUN, Charge, Reason, Usage
 from tests.providers.replies import read, reply, streamed
 from tests.providers.wordings.anthropic import event as named_event
 from tests.providers.wordings.anthropic import message
+from tests.providers.wordings.gemini import generation
 from tests.providers.wordings.openai_chat import USAGE, chunks, completion, event
 
-OPENAI, ANTHROPIC = "openai_chat", "anthropic"
+OPENAI, ANTHROPIC, GEMINI = "openai_chat", "anthropic", "gemini"
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,52 @@ ROWS = [
     Row("413", ANTHROPIC, anthropic_error(413, "request_too_large", "no"), Reason.BAD_REQUEST),
     Row("the proxy's 502 page", OPENAI, reply(b"<html><title>502 Bad Gateway</title>", 502), Reason.SERVER_ERROR, ("502 Bad Gateway",)),
     Row("a new unknown field", ANTHROPIC, reply(message([{"type": "text", "text": "4"}], container={"id": "c"})), None, (), {"text": "4"}),
+    Row(
+        "Gemini thinks to the limit",
+        GEMINI,
+        reply(generation([], "MAX_TOKENS", usageMetadata={"promptTokenCount": 12, "thoughtsTokenCount": 64, "totalTokenCount": 76})),
+        TRUNCATED,
+        ("raise max_tokens_scale",),
+        {"usage": Usage(12, 64, 64), "charge": Charge.REPORTED},
+    ),
+    Row(
+        "Gemini blocks the prompt",
+        GEMINI,
+        reply({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": {"promptTokenCount": 12}}),
+        FILTER,
+        ("PROHIBITED_CONTENT",),
+        {"usage": Usage(12, 0)},
+    ),
+    Row("Gemini filters the answer", GEMINI, reply(generation([], "SAFETY")), FILTER),
+    Row(
+        "Gemini does not know the key",
+        GEMINI,
+        reply(
+            {"error": {"code": 400, "message": "No.", "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}},
+            400,
+        ),
+        Reason.AUTH,
+        ("usually GEMINI_API_KEY",),
+        {"charge": Charge.NOTHING},
+    ),
+    Row(
+        "Gemini says how long to wait",
+        GEMINI,
+        reply(
+            [{"error": {"code": 429, "message": "No.", "status": "RESOURCE_EXHAUSTED", "details": [{}, {"retryDelay": "34.5s"}]}}],
+            429,
+        ),
+        Reason.RATE_LIMITED,
+        (),
+        {"retry_after_seconds": 34.5},
+    ),
+    Row(
+        "Gemini does not know a field",
+        GEMINI,
+        reply({"error": {"code": 400, "message": "Unknown name \"min_p\" at 'generation_config': Cannot find field."}}, 400),
+        UNSUPPORTED,
+        ("remove min_p from sampling",),
+    ),
     Row("an error event in a stream", OPENAI, streamed(event({"error": {"code": 429, "message": "slow"}})), Reason.RATE_LIMITED),
 ]
 

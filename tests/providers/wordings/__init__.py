@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.providers.contract import Wording
 from tests.providers.wordings.anthropic import ANTHROPIC
+from tests.providers.wordings.gemini import GEMINI
 from tests.providers.wordings.openai_chat import OPENAI_CHAT
 
-WORDINGS: list[Wording] = [OPENAI_CHAT, ANTHROPIC]
+WORDINGS: list[Wording] = [OPENAI_CHAT, ANTHROPIC, GEMINI]

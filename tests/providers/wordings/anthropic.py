@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.providers.contract import KEY, Json, Wording
+from tests.providers.contract import KEY, Json, Wording, asked_in_messages
 
 USAGE = {
     "input_tokens": 12,
@@ -84,4 +84,7 @@ ANTHROPIC = Wording(
     without_usage=lambda payload: {name: value for name, value in payload.items() if name != "usage"},
     error=error,
     stream_error=lambda status, code, text: event("error", error={"type": code, "message": text}),
+    asked=asked_in_messages,
+    plain_fields=frozenset({"model", "max_tokens", "messages"}),
+    done_word=b'"end_turn"',
 )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.providers.contract import KEY, Json, Wording
+from tests.providers.contract import KEY, Json, Wording, asked_in_messages
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
 
@@ -80,4 +80,7 @@ OPENAI_CHAT = Wording(
     without_usage=lambda payload: {name: value for name, value in payload.items() if name != "usage"},
     error=error,
     stream_error=lambda status, code, message: event({"error": {"code": status, "type": code, "message": message}}),
+    asked=asked_in_messages,
+    plain_fields=frozenset({"model", "max_tokens", "messages"}),
+    done_word=b'"stop"',
 )

@@ -1,0 +1,123 @@
+"""A GenerateContentResponse → Answer, whatever fields are missing, null, or of another type than documented.
+
+A stream is a row of such responses: their parts laid end to end, and the newest of everything else, are the whole one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from exporter.providers.complaint import find_error
+from exporter.providers.failures import read_error, unusable
+from exporter.providers.reply import Reply, read_json
+from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
+from exporter.providers.sse import Event
+from exporter.providers.stops import judge_stop
+from exporter.providers.thinking import has_answer, has_reasoning
+from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+
+
+def read_generation(reply: Reply, payload: object) -> Answer:
+    """The answer of a response. Parts marked as thoughts are passed over; a blocked prompt has no candidates."""
+    body = as_object(payload)
+    usage, identity = read_usage(body.get("usageMetadata")), read_identity(body)
+    error = find_error(payload)
+    if error is not None:
+        return read_error(reply, error, usage, identity)
+    blocked = as_name(as_object(body.get("promptFeedback")).get("blockReason"))
+    if blocked:
+        said = f"the prompt was blocked by the provider's content filter ({blocked})"
+        return unusable(reply, Reason.CONTENT_FILTER, said, usage=usage, identity=identity)
+    candidates = body.get("candidates")
+    if not isinstance(candidates, list) or not candidates:
+        if usage is None and "candidates" not in body:
+            return unusable(reply, Reason.BAD_RESPONSE, "the answer is no response of generateContent", identity=identity)
+        return unusable(reply, Reason.EMPTY_RESPONSE, "the answer holds no candidate", usage=usage, identity=identity)
+    candidate = as_object(candidates[0])
+    parts = [as_object(part) for part in as_list(as_object(candidate.get("content")).get("parts"))]
+    text = as_text("".join(part["text"] for part in parts if isinstance(part.get("text"), str) and part.get("thought") is not True))
+    calls = _read_calls(parts)
+    finish = as_name(candidate.get("finishReason"))
+    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
+    if reason is not None:
+        return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
+    return Answer(
+        text=text,
+        tool_calls=calls,
+        usage=usage,
+        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
+        identity=identity,
+        finish_reason=finish,
+        reasoning_in_content=has_reasoning(text),
+    )
+
+
+def read_usage(value: object) -> Usage | None:
+    """Tokens of one request; thoughts are output. Counts that are nought are left out by the API, so a missing one is nought.
+
+    None where the prompt's count is missing: there is no request without one.
+    """
+    usage = as_object(value)
+    names = ("promptTokenCount", "toolUsePromptTokenCount", "candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount")
+    prompt, tool_use, candidates, thoughts, total = (as_count(usage.get(name)) for name in names)
+    if not prompt:
+        return None
+    taken_in = prompt + (tool_use or 0)
+    output = max((candidates or 0) + (thoughts or 0), (total or 0) - taken_in)
+    cached = as_count(usage.get("cachedContentTokenCount")) or 0
+    return Usage(input_tokens=taken_in, output_tokens=output, reasoning_tokens=thoughts or 0, cached_tokens=min(cached, taken_in))
+
+
+def read_identity(body: Mapping[str, Any]) -> Identity:
+    """Who served: the model's version; the service tier is a facet."""
+    tier = as_name(as_object(body.get("usageMetadata")).get("serviceTier"))
+    return Identity(served_model=as_name(body.get("modelVersion")), facets={"tier": tier} if tier else {})
+
+
+def _read_calls(parts: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    calls = (as_object(part.get("functionCall")) for part in parts)
+    named = ((as_name(call.get("name")), call.get("args")) for call in calls)
+    return tuple(
+        ToolCall(name, {} if arguments is None else arguments if isinstance(arguments, dict) else None) for name, arguments in named if name
+    )
+
+
+@dataclass(slots=True)
+class FoldedGeneration:
+    """A stream read to its end, or to an error in it. `finished` is True once a finish or block reason has come."""
+
+    generation: dict[str, Any] = field(default_factory=dict)
+    chunks: int = 0
+    finished: bool = False
+    unreadable: bool = False
+    error: object = None
+
+
+def fold_generation(events: Iterable[Event]) -> FoldedGeneration:
+    """One response from all that a stream holds. Never raises: what has an odd shape is passed over."""
+    folded = FoldedGeneration()
+    parts: list[Any] = []
+    candidate: dict[str, Any] = {}
+    for event in events:
+        try:
+            payload = read_json(event.data)
+        except ValueError:
+            folded.unreadable = True
+            continue
+        folded.chunks += 1
+        folded.error = find_error(payload) or (payload if event.name == "error" else None)
+        if folded.error is not None:
+            return folded
+        body = as_object(payload)
+        folded.generation.update({name: value for name, value in body.items() if value is not None and name != "candidates"})
+        for part in (as_object(part) for part in as_list(body.get("candidates"))):
+            if part.get("index", 0) in (0, None):
+                candidate.update({name: value for name, value in part.items() if value is not None})
+                parts += as_list(as_object(part.get("content")).get("parts"))
+    if candidate:
+        folded.generation["candidates"] = [{**candidate, "content": {"parts": parts}}]
+    reason = candidate.get("finishReason") or as_object(folded.generation.get("promptFeedback")).get("blockReason")
+    folded.finished = bool(reason) and not folded.unreadable
+    return folded
