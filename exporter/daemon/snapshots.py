@@ -27,7 +27,7 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
     served = store.served(target.name)
     progress = store.progress(target.name)
     closed = [check for check in store.checks(target.name, _CLOSED_CHECKS) if check.closed_at is not None]
-    due = next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name), closed, now)
+    due = next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
     spent = store.spend(target.name, now)
     return Snapshot(
         target=target.name,
@@ -77,7 +77,7 @@ def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
     if last is None:
         return None
     events = tuple(store.events(live.name))
-    if last.protocol == live.protocol and not any(clears_holds(event) and event.happened_at >= last.decided_at for event in events):
+    if last.protocol == live.protocol and not any(clears_holds(event) and event.id > last.event_id for event in events):
         return last
     history = read_history(store, live.subject)
     return refresh(live.subject, History(history.checks, events, history.baseline_runs, last))

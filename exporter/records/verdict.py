@@ -148,7 +148,8 @@ class Verdict:
     `kind` is this check's own verdict; `standing` is what is shown while a signal is held (equal to `kind` otherwise).
     `questions_asked` counts the tries that were graded; `measurement_errors` the questions left without a mark, by reason,
     over all runs of the check. Ratios of unusable, refused, truncated answers are shares of the
-    first run's questions.
+    first run's questions. `event_id` is the newest event of the target (a reset, a pin, ...) that was known to this check;
+    clocks can be set back, so later decisions are told by their ids and not by time.
     """
 
     target: str
@@ -181,6 +182,7 @@ class Verdict:
     estimate_usd: float | None = None
     estimate_tokens: int | None = None
     spend_tokens: int = 0
+    event_id: int = 0
     notes: tuple[str, ...] = ()
 
     def signal(self, signal: Signal) -> SignalState:

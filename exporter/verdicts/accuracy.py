@@ -45,9 +45,21 @@ class AccuracyTest:
         )
 
 
-def examine_accuracy(baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question], overall_share: float) -> AccuracyTest:
-    """Test the new runs' scores against the baseline's: the exact test of the whole set and of each area, then Holm."""
-    groups = {OVERALL: questions, **areas_to_test(tested_questions(baseline, runs, questions))}
+def examine_accuracy(
+    baseline: Baseline,
+    runs: Sequence[MeasuredRun],
+    questions: Sequence[Question],
+    overall_share: float,
+    *,
+    areas: Mapping[str, Sequence[Question]] | None = None,
+) -> AccuracyTest:
+    """Test the new runs' scores against the baseline's: the exact test of the whole set and of each area, then Holm.
+
+    `areas` are those to be tested by themselves where that is settled already; None: those with questions enough.
+    """
+    if areas is None:
+        areas = areas_to_test(tested_questions(baseline, runs, questions))
+    groups = {OVERALL: questions, **areas}
     return share_level({area: exact_test(strata(baseline, runs, members)) for area, members in groups.items()}, overall_share)
 
 

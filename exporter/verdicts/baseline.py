@@ -6,9 +6,9 @@ Everything is recomputed from stored runs; only a freeze or a pin is read back a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Question, Run, RunState
+from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Evidence, Question, Run, RunState, VerdictKind
 from exporter.statistics.overdispersion import overdispersion_p_value
 from exporter.verdicts.growth import Candidate, Growth, known_identities, score_table
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, restart_of, standing_memberships
@@ -55,7 +55,7 @@ def form_baseline(subject: Subject, history: History) -> Baseline:
     whole = next((e for e in reversed(memberships) if e.suite is None and not e.question_keys), None)
     if whole is not None:
         stored = {run.id: run for run in (*_first_runs(history.checks), *history.baseline_runs)}
-        runs = tuple(measure(stored[run_id], decision.tries) for run_id in whole.run_ids if run_id in stored)
+        runs = tuple(_measure(subject, stored[run_id]) for run_id in whole.run_ids if run_id in stored)
         identities = known_identities(runs, None if whole.kind is EventKind.PIN else decision.baseline_runs)
         runs = tuple(measure(stored[run.id], decision.tries, identities or None) for run in runs)
         left_out: tuple[MeasuredRun, ...] = ()
@@ -119,18 +119,28 @@ def _first_runs(checks: Iterable[Check]) -> list[Run]:
 
 
 def _candidates(subject: Subject, history: History) -> list[Candidate]:
-    """Measured first runs under this protocol since the last restart, oldest first."""
+    """Measured first runs under this protocol since the last restart, oldest first; none of a failed check."""
     protocols = accepted_protocols(subject.protocol, history.events)
     since = _start_at(subject, history)
+    restart = restart_of(history.events)
+    reset_id = restart.id if restart is not None and restart.kind is EventKind.RESET else 0
     candidates = []
     for check in history.checks:
+        if check.verdict is not None and (check.verdict.kind is VerdictKind.MEASUREMENT_FAILED or check.verdict.event_id < reset_id):
+            continue
         for run in _first_runs((check,)):
             if run.protocol not in protocols or run.started_at <= since:
                 continue
             clean = check.verdict is None or not any(state.confirmed for state in check.verdict.signals)
             tries = subject.decision.tries
-            candidates.append(Candidate(run, measure(run, tries), clean, tries))
+            candidates.append(Candidate(run, _measure(subject, run), clean, tries))
     return candidates
+
+
+def _measure(subject: Subject, run: Run) -> MeasuredRun:
+    """The run; without identities where they prove nothing, so that they keep no run out of the baseline."""
+    measured = measure(run, subject.decision.tries)
+    return replace(measured, identities={}) if subject.evidence is Evidence.NONE else measured
 
 
 def _start_at(subject: Subject, history: History) -> float:
@@ -165,8 +175,10 @@ def _runs_by_question(
     required = subject.decision.baseline_runs
     by_question: dict[str, tuple[MeasuredRun, ...]] = {}
     complete: dict[tuple[int, ...], list[str]] = {}
+    pinned_id = max((e.id for e in memberships if e.kind is EventKind.PIN and e.suite is None), default=0)
+    parts = [e for e in memberships if e.id > pinned_id]
     for question in subject.questions:
-        own = [e for e in memberships if question.key in e.question_keys or (e.suite is not None and e.suite == question.suite)]
+        own = [e for e in parts if question.key in e.question_keys or (e.suite is not None and e.suite == question.suite)]
         if own:
             ids = [run_id for run_id in own[-1].run_ids if run_id in stored]
             by_question[question.key] = tuple(measure(stored[run_id], subject.decision.tries) for run_id in ids)

@@ -40,6 +40,8 @@ def find_accuracy(screen: AccuracyTest, seconded: Seconded | None, decision: Dec
 
 def find_tokens(screen: TokenTest, decision: Decision, *, shifted: bool) -> Finding:
     """The signal tokens: `screen` is the test of the first run, `shifted` whether two runs confirm a shift."""
+    if not screen.is_known:
+        return Finding(Outcome.UNKNOWN)
     if shifted:
         return Finding(Outcome.CONFIRMED)
     return Finding(Outcome.NEITHER if screen.p_value <= decision.token_screen_alpha else Outcome.NEGATIVE)

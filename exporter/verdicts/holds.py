@@ -91,9 +91,9 @@ def _count_confirmed(
     )
 
 
-def clear_by_events(states: Iterable[SignalState], events: Iterable[BaselineEvent], since_at: float) -> tuple[SignalState, ...]:
-    """The states as they stand after what people decided since `since_at`."""
-    if any(clears_holds(event) and event.happened_at >= since_at for event in events):
+def clear_by_events(states: Iterable[SignalState], events: Iterable[BaselineEvent], event_id: int) -> tuple[SignalState, ...]:
+    """The states as they stand after what people decided since the event `event_id`."""
+    if any(clears_holds(event) and event.id > event_id for event in events):
         return tuple(SignalState(signal) for signal in Signal)
     known = {state.signal: state for state in states}
     return tuple(known.get(signal, SignalState(signal)) for signal in Signal)

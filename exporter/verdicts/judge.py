@@ -22,6 +22,7 @@ from exporter.records import (
 from exporter.verdicts.accuracy import (
     AccuracyTest,
     all_worse,
+    areas_to_test,
     describe_accuracy,
     examine_accuracy,
     tested_questions,
@@ -77,7 +78,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
     """
     baseline = form_baseline(subject, history)
     previous = history.previous
-    states = clear_by_events(previous.signals if previous else (), history.events, previous.decided_at if previous else float("-inf"))
+    states = clear_by_events(previous.signals if previous else (), history.events, previous.event_id if previous else 0)
     run = check.runs[0]
     raw = measure(run, subject.decision.tries)
     verdict = Verdict(
@@ -94,6 +95,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         served=describe_served(baseline, raw),
         failed_checks=previous.failed_checks if previous else 0,
         measurement_errors=_count_errors(subject, baseline, check.runs),
+        event_id=max((event.id for event in history.events), default=0),
     )
     first = _usable(subject, baseline, run) if run.state is RunState.MEASURED else None
     changed = run.state is RunState.MEASURED and _is_changed(subject, baseline, raw)
@@ -115,7 +117,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         verdict = replace(verdict, kind=VerdictKind.MODEL_CHANGED)
         findings: Mapping[Signal, Finding] = {Signal.IDENTITY: Finding(Outcome.CONFIRMED)}
     elif not tested_questions(baseline, runs, subject.questions):
-        return _collect(subject, history, check, verdict)
+        return _collect(subject, history, check, verdict, baseline)
     else:
         tested = _test(subject, baseline, runs)
         verdict = replace(verdict, kind=tested.kind, tests=tested.tests)
@@ -134,11 +136,11 @@ def refresh(subject: Subject, history: History) -> Verdict | None:
     previous = history.previous
     if previous is None:
         return None
-    newer = [event for event in history.events if event.happened_at >= previous.decided_at]
+    newer = [event for event in history.events if event.id > previous.event_id]
     same_protocol = previous.protocol in accepted_protocols(subject.protocol, history.events)
     if same_protocol and not any(clears_holds(event) for event in newer):
         return previous
-    states = clear_by_events(previous.signals, history.events, previous.decided_at)
+    states = clear_by_events(previous.signals, history.events, previous.event_id)
     baseline = form_baseline(subject, history)
     kind = VerdictKind.BASELINE_READY if baseline.ready else VerdictKind.COLLECTING
     held = any(state.confirmed for state in states) and not baseline.ready
@@ -156,14 +158,15 @@ def refresh(subject: Subject, history: History) -> Verdict | None:
     )
 
 
-def _collect(subject: Subject, history: History, check: Check, verdict: Verdict) -> Judgement:
+def _collect(subject: Subject, history: History, check: Check, verdict: Verdict, baseline: Baseline) -> Judgement:
     """A measured run that there is nothing to test against yet."""
     after = form_baseline(subject, _with(history, check, None))
-    ready = any(after.tests(question.key) for question in subject.questions)
-    states = tuple(SignalState(state.signal) for state in verdict.signals) if ready else verdict.signals
+    was_ready = _is_testable(subject, baseline)
+    ready = _is_testable(subject, after) and not was_ready
+    held = tuple(SignalState(state.signal) if _is_over(state, baseline) else state for state in verdict.signals)
+    states = tuple(SignalState(state.signal) for state in held) if ready else held
     kind = VerdictKind.BASELINE_READY if ready else VerdictKind.COLLECTING
-    held = any(state.confirmed for state in verdict.signals)
-    note = COLLECTED_WHILE_DRIFTED if held else ""
+    note = COLLECTED_WHILE_DRIFTED if any(state.confirmed for state in held) and not was_ready else ""
     verdict = replace(
         verdict,
         kind=kind,
@@ -173,6 +176,17 @@ def _collect(subject: Subject, history: History, check: Check, verdict: Verdict)
         notes=(*verdict.notes, note) if note else verdict.notes,
     )
     return Judgement(verdict, after.freezes)
+
+
+def _is_testable(subject: Subject, baseline: Baseline) -> bool:
+    return any(baseline.tests(question.key) for question in subject.questions)
+
+
+def _is_over(state: SignalState, baseline: Baseline) -> bool:
+    """Whether a changed model was told of against this very baseline, young as it is: then a run of the old one ends it."""
+    if state.signal is not Signal.IDENTITY or state.since_at is None or not baseline.runs:
+        return False
+    return state.since_at > baseline.runs[0].started_at
 
 
 def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> _Tested:
@@ -185,10 +199,14 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
         seconded = _second(subject, baseline, runs)
         pooled_tokens = examine_tokens(baseline, runs, questions)
         shifted = confirms_tokens(baseline, pooled_tokens, runs, questions, decision)
-        tests = (*seconded.pooled.results(decision.alpha), pooled_tokens.result(decision.token_alpha, passed=shifted))
+        accuracy_results, tokens_result = (
+            seconded.pooled.results(decision.alpha),
+            pooled_tokens.result(decision.token_alpha, passed=shifted),
+        )
     else:
         passed = token_screen.p_value <= decision.token_screen_alpha
-        tests = (*screen.results(decision.screen_alpha), token_screen.result(decision.token_screen_alpha, passed=passed))
+        accuracy_results = screen.results(decision.screen_alpha)
+        tokens_result = token_screen.result(decision.token_screen_alpha, passed=passed)
     findings = {
         Signal.ACCURACY: find_accuracy(screen, seconded, decision),
         Signal.TOKENS: find_tokens(token_screen, decision, shifted=shifted),
@@ -196,7 +214,8 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
         Signal.IDENTITY: Finding(Outcome.CLEARED),
     }
     kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=seconded is not None)
-    return _Tested(kind, findings, tests if trend is None else (*tests, trend))
+    further = (tokens_result if token_screen.is_known else None, trend)
+    return _Tested(kind, findings, (*accuracy_results, *(result for result in further if result is not None)))
 
 
 def _kind_of(
@@ -213,12 +232,12 @@ def _kind_of(
 
 def _second(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> Seconded:
     questions, overall_share = subject.questions, subject.decision.overall_share
-    drops = {
-        area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested_questions(baseline, runs, questions))
-    }
+    tested = tested_questions(baseline, runs, questions)
+    areas = areas_to_test(tested)
+    drops = {area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested)}
     return Seconded(
-        pooled=examine_accuracy(baseline, runs, questions, overall_share),
-        alone=examine_accuracy(baseline, runs[-1:], questions, overall_share),
+        pooled=examine_accuracy(baseline, runs, questions, overall_share, areas=areas),
+        alone=examine_accuracy(baseline, runs[-1:], questions, overall_share, areas=areas),
         drops=drops,
         all_worse=all_worse(baseline, runs, questions),
     )

@@ -20,7 +20,8 @@ class MeasuredRun:
 
     `scores` are sums over samples of mark·(mark+1)/2; `marks` sums of marks; `right` is the share of samples right at the
     first try; `log_tokens` and `log_input_tokens` are means of the logarithm over samples of the first answer;
-    `token_scores` are sums of round(20·ln tokens). `identities` counts usable answers by identity, rerouted ones left out.
+    `token_scores` are sums of round(20·ln tokens). `identities` counts usable answers by identity, rerouted ones left out, and `usable`
+    counts those together with the ones that name nobody.
     """
 
     id: int
@@ -39,12 +40,12 @@ class MeasuredRun:
     truncated: int
     reasoning_in_content: int
     answer_line_missing: int
+    usable: int = 0
 
     def served_by_strangers(self, known: frozenset[str]) -> bool:
-        """Whether most answers came from identities outside `known` (never where nothing is known yet)."""
-        total = sum(self.identities.values())
+        """Whether most usable answers came from identities outside `known` (never where nothing is known yet)."""
         strange = sum(count for identity, count in self.identities.items() if identity not in known)
-        return bool(known) and strange * 2 > total
+        return bool(known) and strange * 2 > self.usable
 
     def majority_identity(self) -> str | None:
         """The identity that served most answers; None where no answer names one."""
@@ -57,7 +58,10 @@ def score_of(mark: int) -> int:
 
 
 def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None) -> MeasuredRun:
-    """Reduce a run. Answers of an identity outside `known_identities` (None: all are known) are rerouted: no marks."""
+    """Reduce a run. Answers of an identity outside `known_identities` (None: all are known) are rerouted: no marks.
+
+    A question that lacks one of the run's samples has no mark either: its score would be the sum of fewer.
+    """
     cells: dict[str, dict[int, list[Grade]]] = defaultdict(lambda: defaultdict(list))
     kept = [_rerouted(grade, known_identities) for grade in run.grades]
     for grade in kept:
@@ -69,18 +73,20 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
     log_input_tokens: dict[str, float] = {}
     errors: dict[str, Reason] = {}
     firsts: list[Grade] = []
+    samples_count = 1 + max((grade.sample for grade in kept), default=0)
     for key, samples in cells.items():
         tried = [sorted(grades, key=lambda grade: grade.attempt) for _, grades in sorted(samples.items())]
         first = [grades[0] for grades in tried]
         firsts += first
         marks = [mark_of(grades, tries) for grades in tried]
         known = [mark for mark in marks if mark is not None]
-        if len(known) == len(marks):
+        if len(known) == samples_count:
             scores[key] = sum(score_of(mark) for mark in known)
             right[key] = sum(mark == 0 for mark in known) / len(known)
-        else:
-            errors[key] = next(grade.reason for grade in first if grade.reason is not None)
-        _measure_tokens(key, first, log_tokens, token_scores, log_input_tokens)
+        elif reasons := [grade.reason for grade in first if grade.reason is not None]:
+            errors[key] = reasons[0]
+        if len(first) == samples_count:
+            _measure_tokens(key, first, log_tokens, token_scores, log_input_tokens)
     return MeasuredRun(
         id=run.id,
         started_at=run.started_at,
@@ -98,6 +104,7 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
         truncated=_count(firsts, Reason.TRUNCATED),
         reasoning_in_content=sum(grade.reasoning_in_content for grade in firsts),
         answer_line_missing=sum(grade.answer_line_missing for grade in firsts),
+        usable=sum(grade.right is not None for grade in kept),
     )
 
 

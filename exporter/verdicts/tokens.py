@@ -25,6 +25,11 @@ class TokenTest:
     mean_log_ratio: float | None
 
     @property
+    def is_known(self) -> bool:
+        """Whether there were lengths to compare: a provider may stop telling them, and that is no sign of the old ones."""
+        return self.mean_log_ratio is not None
+
+    @property
     def p_value(self) -> float:
         """Two-sided p-value."""
         return two_sided(self.tails)
