@@ -21,7 +21,7 @@ class Conditions:
 
     `swing` is the standard deviation, from check to check, of a number added to the log odds of all questions; `sticky` is
     the probability that a question asked again in a run is answered as at first; with `cached` a check's second run copies its
-    first. `unusable` is the share of re-asked answers in the baseline that stay unusable (never after it).
+    first. `unusable` is the share of re-asked answers that stay unusable while the baseline grows, and never later.
     `token_swing` is the standard deviation, from check to check, of the logarithm of all lengths. `bad_first_day` questions
     are lost in a target's very first run, and in no other.
     """
@@ -48,6 +48,10 @@ class Luck:
     days: Floats
     token_days: Floats
 
+    def at(self, models: Ints) -> Luck:
+        """That of some models."""
+        return Luck(self.first[models], self.again[models], self.lengths[models], self.days[models], self.token_days[models])
+
 
 @dataclass(frozen=True, slots=True)
 class Answers:
@@ -59,10 +63,6 @@ class Answers:
     wrong: Ints
     log_tokens: Floats
 
-    def runs(self, start: int, stop: int) -> Answers:
-        """Some of the runs."""
-        return Answers(self.wrong[:, start:stop], self.log_tokens[:, start:stop])
-
 
 def draw_luck(rng: np.random.Generator, models: int, runs: int, questions: int, samples: int, *, one_day: bool = False) -> Luck:
     """Chance for so many runs of so many models, each of another day, or (`one_day`) all of the same."""
@@ -72,23 +72,24 @@ def draw_luck(rng: np.random.Generator, models: int, runs: int, questions: int, 
     return Luck(rng.random(shape), rng.random(shape), rng.standard_normal(shape), days[0], days[1])
 
 
-def answer(models: Models, luck: Luck, conditions: Conditions, *, in_baseline: bool) -> Answers:
-    """What the models answer, in runs of their baselines or in the runs of one check.
+def answer(models: Models, luck: Luck, conditions: Conditions, *, unusable: Floats | float = 0.0, copied: bool = False) -> Answers:
+    """What the models answer.
 
-    A mark is the wrong answers so far whether the try that ends it is right or unusable, so both stop the count alike.
+    `unusable` is the share of re-asked answers that stay unusable, one or by model. They end a question's tries: a mark is the
+    wrong answers so far whether the try that ends it is right or unusable. `copied`: all runs answer as the first.
     """
     right = models.right[:, None, :]
     if conditions.swing:
         right = swing(right, conditions.swing * luck.days[:, :, None])
     right = right[..., None]
-    unusable = conditions.unusable if in_baseline else 0.0
-    stops = unusable + (1 - unusable) * (1 - conditions.sticky) * right
+    ending = np.reshape(unusable, (-1, 1, 1, 1))
+    stops = ending + (1 - ending) * (1 - conditions.sticky) * right
     with np.errstate(divide="ignore", invalid="ignore"):
         more = np.floor(np.log1p(-luck.again) / np.log1p(-stops))
     # where nothing ever stops the count the quotient is infinite, or not a number
     more = np.nan_to_num(np.minimum(more, NEVER), nan=NEVER)
     wrong = np.where(luck.first < right, 0, 1 + more).astype(np.int64)
-    if conditions.cached and not in_baseline:
+    if copied:
         wrong[:, 1:] = wrong[:, :1]
     spread = models.token_sigmas[:, None, :, None] * luck.lengths
     log_tokens = models.log_tokens[:, None, :, None] + spread + conditions.token_swing * luck.token_days[:, :, None, None]

@@ -74,12 +74,12 @@ def run_day(task: DayTask) -> Floats:
     bench = Bench(questions, procedure.decision, tokens=procedure.tokens)
     areas = columns_by_area(questions)
     order = draw_order(rng, task.trials, areas, max(change.lost_together for change in task.changes))
-    before = answer(models, draw_luck(rng, task.trials, task.baseline_runs, count, samples), conditions, in_baseline=True)
+    before = answer(models, draw_luck(rng, task.trials, task.baseline_runs, count, samples), conditions, unusable=conditions.unusable)
     norms = Norms(reduce_answers(before, procedure.scores), np.ones((task.trials, task.baseline_runs), dtype=np.bool_))
     today = draw_luck(rng, task.trials, 2, count, samples, one_day=True)
     found = np.empty((len(task.changes), task.trials, len(COLUMNS) + 1))
     for number, change in enumerate(task.changes):
-        after = answer(changed(models, change, order), today, conditions, in_baseline=False)
+        after = answer(changed(models, change, order), today, conditions, copied=conditions.cached)
         checks = bench.judge(norms, reduce_answers(after, procedure.scores))
         found[number, :, :-1] = [_hits(check) for check in checks]
         asked = count_asked(after, procedure.decision.tries)

@@ -52,9 +52,10 @@ def mean(values: Floats) -> Figure:
 
 
 def quantile(values: Floats, probability: float, rng: np.random.Generator) -> Figure:
-    """A quantile, its error by the bootstrap (B. Efron 1979, "Bootstrap methods: another look at the jackknife")."""
+    """A quantile, one of the values; its error by the bootstrap (B. Efron 1979, "Bootstrap methods: another look at the jackknife")."""
     resampled = rng.choice(values, (RESAMPLES, len(values)))
-    return Figure(float(np.quantile(values, probability)), float(np.quantile(resampled, probability, axis=1).std(ddof=1)))
+    found = np.quantile(resampled, probability, axis=1, method="inverted_cdf")
+    return Figure(float(np.quantile(values, probability, method="inverted_cdf")), float(found.std(ddof=1)))
 
 
 def largest(values: Sequence[float] | Floats) -> Figure:

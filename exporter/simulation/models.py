@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,10 @@ class Models:
     right: Floats
     log_tokens: Floats
     token_sigmas: Floats
+
+    def at(self, models: Any) -> Models:
+        """Some of them; `models` is numpy's index."""
+        return Models(self.right[models], self.log_tokens[models], self.token_sigmas[models])
 
 
 class Source(Protocol):
@@ -133,6 +137,14 @@ def changed(models: Models, change: Change, order: Order) -> Models:
     right = swing(models.right, np.float64(change.logit)) if change.logit else models.right
     lost = (order.anywhere < change.lost) | (order.together < change.lost_together)
     return replace(models, right=np.where(lost, 0.0, right), log_tokens=models.log_tokens + change.log_tokens)
+
+
+def switched(before: Models, after: Models, switch: NDArray[np.bool_]) -> Models:
+    """The models of `after` where `switch` says so, by model, else those of `before`."""
+    which = switch[:, None]
+    return replace(
+        before, right=np.where(which, after.right, before.right), log_tokens=np.where(which, after.log_tokens, before.log_tokens)
+    )
 
 
 def swing(right: Floats, logit: Floats | np.float64) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,12 @@ class Runs:
         """A part: `index` is numpy's, for targets and runs."""
         return Runs(self.scores[index], self.right[index], self.log_tokens[index], self.token_scores[index])
 
-    def put(self, index: Any, runs: Runs) -> None:
-        """Write `runs` over a part."""
-        self.scores[index] = runs.scores
-        self.right[index] = runs.right
-        self.log_tokens[index] = runs.log_tokens
-        self.token_scores[index] = runs.token_scores
+    def put(self, index: Any, run: MeasuredRun) -> None:
+        """Write one run, as the product has it, over a place."""
+        self.scores[index] = list(run.scores.values())
+        self.right[index] = list(run.right.values())
+        self.log_tokens[index] = list(run.log_tokens.values())
+        self.token_scores[index] = list(run.token_scores.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,22 @@ def empty_runs(targets: int, runs: int, questions: int) -> Runs:
 def as_measured(runs: Runs, target: int, run: int, keys: Sequence[str], *, run_id: int, started_at: float) -> MeasuredRun:
     """One run as the product has it."""
     one = runs.at((target, run))
-    scores, token_scores = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.scores, one.token_scores))
     right, log_tokens = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.right, one.log_tokens))
+    token_scores = dict(zip(keys, one.token_scores.tolist(), strict=True))
+    measured = scored(one.scores.tolist(), keys, run_id=run_id, started_at=started_at)
+    return replace(measured, right=right, log_tokens=log_tokens, token_scores=token_scores)
+
+
+def scored(scores: Sequence[int], keys: Sequence[str], *, run_id: int, started_at: float) -> MeasuredRun:
+    """A run as the product has it, of which nothing but the scores is known."""
     return MeasuredRun(
         id=run_id,
         started_at=started_at,
         protocol="",
-        scores=scores,
-        right=right,
-        log_tokens=log_tokens,
-        token_scores=token_scores,
+        scores=dict(zip(keys, scores, strict=True)),
+        right={},
+        log_tokens={},
+        token_scores={},
         log_input_tokens={},
         errors={},
         identities={},

@@ -20,11 +20,11 @@ def draw_batch(seed: int, targets: int, members: int, questions: int, decision: 
     rng = np.random.default_rng(seed)
     right = rng.uniform(0.3, 1, (targets, questions)) ** rng.uniform(0.1, 1, (targets, 1))
     models = Models(right, rng.uniform(3, 6, (targets, questions)), np.full((targets, questions), 0.2))
-    before = answer(models, draw_luck(rng, targets, members, questions, decision.samples), conditions, in_baseline=True)
+    before = answer(models, draw_luck(rng, targets, members, questions, decision.samples), conditions, unusable=conditions.unusable)
     lost = rng.random((targets, questions)) < rng.choice([0, 0.2, 0.5], (targets, 1))
     longer = rng.choice([0, 0.15, -0.3], (targets, 1))
     worse = Models(np.where(lost, 0.0, right), models.log_tokens + longer, models.token_sigmas)
-    after = answer(worse, draw_luck(rng, targets, 2, questions, decision.samples, one_day=True), conditions, in_baseline=False)
+    after = answer(worse, draw_luck(rng, targets, 2, questions, decision.samples, one_day=True), conditions)
     present = np.arange(members) < rng.integers(decision.baseline_runs, members + 1, targets)[:, None]
     scores = [score_of(mark) for mark in range(decision.tries + 1)]
     return Norms(reduce_answers(before, scores), present), reduce_answers(after, scores)

@@ -15,29 +15,28 @@ def models(right: list[float], count: int = MANY) -> Models:
     return Models(np.tile(right, (count, 1)), np.full(shape, 5.0), np.full(shape, 0.2))
 
 
-def shares(conditions: Conditions, *, in_baseline: bool = False, tries: int = 3) -> list[list[float]]:
+def shares(conditions: Conditions, *, unusable: float = 0.0, tries: int = 3) -> list[list[float]]:
     """For each question the shares of the marks 0, 1, ... `tries`."""
     given = models(RIGHT)
-    answers = answer(given, draw_luck(np.random.default_rng(3), MANY, 1, len(RIGHT), 1), conditions, in_baseline=in_baseline)
+    answers = answer(given, draw_luck(np.random.default_rng(3), MANY, 1, len(RIGHT), 1), conditions, unusable=unusable)
     marks = np.minimum(answers.wrong, tries)[:, 0, :, 0]
     return [[float((marks[:, question] == mark).mean()) for mark in range(tries + 1)] for question in range(len(RIGHT))]
 
 
 @pytest.mark.parametrize(
-    ("conditions", "in_baseline", "expected"),
+    ("conditions", "unusable", "expected"),
     [
-        (Conditions(), True, [[0, 0, 0, 1], [0.4, 0.24, 0.144, 0.216], [0.9, 0.09, 0.009, 0.001], [1, 0, 0, 0]]),
+        (Conditions(), 0.0, [[0, 0, 0, 1], [0.4, 0.24, 0.144, 0.216], [0.9, 0.09, 0.009, 0.001], [1, 0, 0, 0]]),
         # a re-asked answer repeats the first half of the time: right with half of 0.4
-        (Conditions(sticky=0.5), True, [[0, 0, 0, 1], [0.4, 0.12, 0.096, 0.384], [0.9, 0.045, 0.02475, 0.03025], [1, 0, 0, 0]]),
-        (Conditions(sticky=1), True, [[0, 0, 0, 1], [0.4, 0, 0, 0.6], [0.9, 0, 0, 0.1], [1, 0, 0, 0]]),
+        (Conditions(sticky=0.5), 0.0, [[0, 0, 0, 1], [0.4, 0.12, 0.096, 0.384], [0.9, 0.045, 0.02475, 0.03025], [1, 0, 0, 0]]),
+        (Conditions(sticky=1), 0.0, [[0, 0, 0, 1], [0.4, 0, 0, 0.6], [0.9, 0, 0, 0.1], [1, 0, 0, 0]]),
         # half of the re-asked answers end the tries unusable: the mark is the wrong ones so far
-        (Conditions(unusable=0.5), True, [[0, 0.5, 0.25, 0.25], [0.4, 0.42, 0.126, 0.054], [0.9, 0.095, 0.00475, 0.00025], [1, 0, 0, 0]]),
-        (Conditions(unusable=0.5), False, [[0, 0, 0, 1], [0.4, 0.24, 0.144, 0.216], [0.9, 0.09, 0.009, 0.001], [1, 0, 0, 0]]),
-        (Conditions(unusable=1), True, [[0, 1, 0, 0], [0.4, 0.6, 0, 0], [0.9, 0.1, 0, 0], [1, 0, 0, 0]]),
+        (Conditions(), 0.5, [[0, 0.5, 0.25, 0.25], [0.4, 0.42, 0.126, 0.054], [0.9, 0.095, 0.00475, 0.00025], [1, 0, 0, 0]]),
+        (Conditions(), 1.0, [[0, 1, 0, 0], [0.4, 0.6, 0, 0], [0.9, 0.1, 0, 0], [1, 0, 0, 0]]),
     ],
 )
-def test_marks_come_as_often_as_the_chances_say(conditions: Conditions, in_baseline: bool, expected: list[list[float]]) -> None:
-    found = shares(conditions, in_baseline=in_baseline)
+def test_marks_come_as_often_as_the_chances_say(conditions: Conditions, unusable: float, expected: list[list[float]]) -> None:
+    found = shares(conditions, unusable=unusable)
     for question, row in enumerate(expected):
         # four standard errors of the largest share
         assert found[question] == pytest.approx(row, abs=4 * 0.5 / MANY**0.5)
@@ -49,8 +48,8 @@ def test_what_always_or_never_stops_leaves_no_room_for_chance() -> None:
 
 def test_a_cached_second_run_copies_the_first_and_baseline_runs_are_their_own() -> None:
     given, luck = models([0.5], 200), draw_luck(np.random.default_rng(1), 200, 2, 1, 2)
-    copied = answer(given, luck, Conditions(cached=True), in_baseline=False).wrong
-    own = answer(given, luck, Conditions(cached=True), in_baseline=True).wrong
+    copied = answer(given, luck, Conditions(), copied=True).wrong
+    own = answer(given, luck, Conditions()).wrong
     assert (copied[:, 0] == copied[:, 1]).all()
     assert not (own[:, 0] == own[:, 1]).all()
 
@@ -65,7 +64,7 @@ def test_runs_of_one_day_swing_together_and_those_of_several_apart() -> None:
 
 def test_a_swing_moves_a_whole_run_and_a_swing_of_lengths_all_its_lengths() -> None:
     given, luck = models([0.5] * 200, 50), draw_luck(np.random.default_rng(1), 50, 2, 200, 1)
-    swung = answer(given, luck, Conditions(swing=2.0, token_swing=1.0), in_baseline=True)
+    swung = answer(given, luck, Conditions(swing=2.0, token_swing=1.0))
     right = (swung.wrong == 0).mean(axis=(2, 3))
     assert np.corrcoef(right.ravel(), luck.days.ravel())[0, 1] > 0.95
     assert np.abs(swung.log_tokens.mean(axis=(2, 3)) - 5 - luck.token_days).max() < 0.1
