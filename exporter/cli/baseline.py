@@ -75,7 +75,8 @@ def reset(target: str, config_file: Path, as_json: bool, yes: bool) -> None:
     """
     with _deciding(config_file, target) as (chosen, store):
         if not yes and not confirm(f"Collect a new baseline for {target}? Until it is ready, nothing is judged."):
-            raise click.Abort
+            _tell(None, f"{target}: nothing was changed", as_json=as_json)
+            return
         event = store.add_event(reset_baseline(chosen, SystemClock().now()))
     required = chosen.target.decision.baseline_runs
     _tell(event, f"{target}: the next {required} runs become the new baseline", as_json=as_json)
@@ -140,8 +141,8 @@ def _deciding(config_file: Path, target: str) -> Iterator[tuple[LiveTarget, Stor
         yield chosen, store
 
 
-def _tell(event: BaselineEvent, words: str, *, as_json: bool) -> None:
+def _tell(event: BaselineEvent | None, words: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"event": asdict(event)})
+        print_json({"event": None if event is None else asdict(event)})
     else:
         print_line(words)

@@ -12,7 +12,7 @@ _RULE_BELOW_HEADS = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
 
 def plain_table(*heads: str, right: Collection[int] = (), apart: bool = True) -> Table:
     """An empty table. `right` are the columns whose cells stand at the right; `apart` leaves a line between rows."""
-    table = Table(box=_RULE_BELOW_HEADS, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), leading=int(apart), header_style="bold")
+    table = Table(box=_RULE_BELOW_HEADS, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), leading=int(apart), header_style="bold")
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number in right else "left", overflow="fold")
     return table

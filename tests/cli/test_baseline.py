@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,18 +42,17 @@ def test_show_lists_members_and_the_runs_beside_them(world: World) -> None:
         0,
         [
             "bot: ready with 5 runs, grows to 15",
-            "  served by m",
             "  right only some of the time: none; only losses can be seen",
             "  its runs agree with p = 1 (small: days swing)",
             "",
-            "run   started                accuracy   questions   baseline   its check said",
-            "─" * 77,
-            "  1   <time>    100.0 %          12   member     collecting",
-            "  2   <time>    100.0 %          12   member     collecting",
-            "  3   <time>    100.0 %          12   member     collecting",
-            "  4   <time>    100.0 %          12   member     collecting",
-            "  5   <time>    100.0 %          12   member     baseline ready",
-            "  6   <time>    100.0 %          12              stable",
+            "run  started               accuracy  questions  baseline  its check said",
+            "─" * 72,
+            "  1  <time>   100.0 %         12  member    collecting",
+            "  2  <time>   100.0 %         12  member    collecting",
+            "  3  <time>   100.0 %         12  member    collecting",
+            "  4  <time>   100.0 %         12  member    collecting",
+            "  5  <time>   100.0 %         12  member    baseline ready",
+            "  6  <time>   100.0 %         12            stable",
         ],
     )
 
@@ -76,6 +77,25 @@ def test_a_reset_starts_anew_and_ends_what_was_held(world: World) -> None:
     assert (said.code, said.out) == (0, "bot: the next 5 runs become the new baseline\n")
     check = world.run("check")
     assert (check.code, check.out.splitlines()[0]) == (0, "bot: Collecting the baseline: 1 of 5 runs.")
+
+
+class Person(io.StringIO):
+    """Somebody at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "kinds"), [("n", []), ("", []), ("y", [EventKind.RESET])])
+def test_a_person_is_asked_before_a_reset(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, kinds: list[EventKind]) -> None:
+    world.write()
+    world.collect(1)
+    monkeypatch.setattr(sys, "stdin", Person(f"{answer}\n"))
+    said = world.run("baseline", "reset", "bot")
+    assert said.code == 0
+    assert "Collect a new baseline for bot? Until it is ready, nothing is judged. [y/N]: " in said.err
+    assert (said.out == "bot: nothing was changed\n") is (kinds == [])
+    assert event_kinds(world.folder) == kinds
 
 
 def test_a_decision_is_json_too(world: World) -> None:

@@ -16,11 +16,11 @@ def test_before_the_first_check_it_is_a_rule_of_thumb(world: World) -> None:
     said = world.run("estimate")
     assert (said.code, said.err) == (0, "")
     assert [line.rstrip() for line in said.out.splitlines()] == [
-        "target              a check   with second run          a day         30 days",
-        "─" * 76,
-        "bot *               $0.0023           $0.0046        $0.0024         $0.0723",
-        "12 questions   1,335 tokens      2,670 tokens   1,402 tokens   42,053 tokens",
-        "1 a day         15 requests       30 requests    16 requests    473 requests",
+        "target             a check  with second run         a day        30 days",
+        "─" * 72,
+        "bot *              $0.0023          $0.0046       $0.0024        $0.0723",
+        "12 questions  1,335 tokens     2,670 tokens  1,402 tokens  42,053 tokens",
+        "1 a day        15 requests      30 requests   16 requests   473 requests",
         "* not checked yet: a rule of thumb, by the length of the questions",
     ]
     assert world.asked() == 0
