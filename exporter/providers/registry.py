@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from exporter.providers import anthropic, gemini, openai_chat
+from exporter.providers import anthropic, gemini, openai_chat, openai_responses
 from exporter.providers.base import Adapter
 
 ADAPTERS: dict[str, Adapter] = {
     "openai_chat": openai_chat.ADAPTER,
+    "openai_responses": openai_responses.ADAPTER,
     "anthropic": anthropic.ADAPTER,
     "gemini": gemini.ADAPTER,
 }
 
 CHAT_COMPLETIONS_URLS = {
-    "openai_responses": "https://api.openai.com/v1",
     "azure_openai": "https://<resource>.openai.azure.com/openai/v1",
     "mistral": "https://api.mistral.ai/v1",
     "cohere": "https://api.cohere.ai/compatibility/v1",

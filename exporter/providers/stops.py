@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from exporter.records import Reason
 
-_DONE = frozenset({"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "complete"})
+_DONE = frozenset({"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "complete", "completed"})
 _REASONS = {
     "length": Reason.TRUNCATED,
     "max_tokens": Reason.TRUNCATED,
+    "max_output_tokens": Reason.TRUNCATED,
     "model_length": Reason.TRUNCATED,
     "model_context_window_exceeded": Reason.TRUNCATED,
     "content_filter": Reason.CONTENT_FILTER,
@@ -26,6 +27,8 @@ _REASONS = {
     "insufficient_system_resource": Reason.OVERLOADED,
     "error": Reason.SERVER_ERROR,
     "abort": Reason.SERVER_ERROR,
+    "failed": Reason.SERVER_ERROR,
+    "cancelled": Reason.SERVER_ERROR,
 }
 _WORDS = {
     Reason.TRUNCATED: ("cut off at the token limit", "raise max_tokens_scale"),

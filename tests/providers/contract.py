@@ -28,7 +28,8 @@ class Wording:
 
     `refusal` is None where the API has no word for one. `asked` reads model, prompt and token limit back from what was received;
     `plain_fields` are the fields of the plainest request, `sampling_in` the object in which sampling goes (None: the body).
-    `done_word` is the first piece of a stream that says that the answer is whole; `goodbye_events` come after that.
+    `done_word` is the first piece of a stream that says that the answer is whole; `goodbye_events` come after that: None
+    where no event ends a stream.
     """
 
     api: str
@@ -49,7 +50,7 @@ class Wording:
     plain_fields: frozenset[str]
     done_word: bytes
     sampling_in: str | None = None
-    goodbye_events: int = 1
+    goodbye_events: int | None = 1
 
     def __str__(self) -> str:
         return self.api

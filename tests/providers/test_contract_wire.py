@@ -46,7 +46,7 @@ def test_silence_ends_at_the_deadline(wording: Wording, pieces: tuple[bytes, ...
     assert answer.charge is (Charge.UNKNOWN if received else answer.charge)
 
 
-@for_every_api([wording for wording in WORDINGS if wording.goodbye_events])
+@for_every_api([wording for wording in WORDINGS if wording.goodbye_events is not None])
 def test_only_the_last_event_or_an_error_ends_the_reading_of_a_stream(wording: Wording) -> None:
     is_last = ADAPTERS[wording.api].is_last
     *others, last = read_events(b"".join(wording.stream(TEXT)))
@@ -55,7 +55,7 @@ def test_only_the_last_event_or_an_error_ends_the_reading_of_a_stream(wording: W
     assert all(is_last(event) for event in read_events(wording.stream_error(500, "api_error", "No.")))
 
 
-@for_every_api([wording for wording in WORDINGS if wording.goodbye_events])
+@for_every_api([wording for wording in WORDINGS if wording.goodbye_events is not None])
 def test_what_follows_the_last_event_is_not_read(wording: Wording) -> None:
     events = b"".join(wording.stream(TEXT))
     for pieces in ((events, b"data: {odd\n\n"), (events + b"data: {odd\n\n",)):
@@ -65,7 +65,7 @@ def test_what_follows_the_last_event_is_not_read(wording: Wording) -> None:
 @for_every_api(WORDINGS)
 def test_a_stream_that_never_says_goodbye_still_counts_once_it_has_given_its_reason(wording: Wording) -> None:
     events = wording.stream(TEXT)
-    events = events[: len(events) - wording.goodbye_events]
+    events = events[: len(events) - (wording.goodbye_events or 0)]
     for respond in (holds(STREAM_HEAD, *events), resets(STREAM_HEAD, *events)):
         answer = ask(wording, respond, stream=True, timeout_seconds=0.9)
         assert (answer.reason, answer.text) == (None, TEXT)

@@ -53,7 +53,6 @@ def test_a_host_decides_how_far_its_word_goes(settings: dict[str, Any], host: st
 @pytest.mark.parametrize(
     ("api", "base_url"),
     [
-        ("openai_responses", "https://api.openai.com/v1"),
         ("azure_openai", "https://<resource>.openai.azure.com/openai/v1"),
         ("mistral", "https://api.mistral.ai/v1"),
         ("cohere", "https://api.cohere.ai/compatibility/v1"),

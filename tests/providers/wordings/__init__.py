@@ -6,5 +6,6 @@ from tests.providers.contract import Wording
 from tests.providers.wordings.anthropic import ANTHROPIC
 from tests.providers.wordings.gemini import GEMINI
 from tests.providers.wordings.openai_chat import OPENAI_CHAT
+from tests.providers.wordings.openai_responses import OPENAI_RESPONSES
 
-WORDINGS: list[Wording] = [OPENAI_CHAT, ANTHROPIC, GEMINI]
+WORDINGS: list[Wording] = [OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI]

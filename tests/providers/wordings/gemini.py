@@ -78,5 +78,5 @@ GEMINI = Wording(
     plain_fields=frozenset({"contents", "generationConfig"}),
     done_word=b'"STOP"',
     sampling_in="generationConfig",
-    goodbye_events=0,
+    goodbye_events=None,
 )
