@@ -12,7 +12,7 @@ from exporter.config import TotalBudget
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import next_scheduled
-from exporter.errors import ExporterError, Problem, UsageError
+from exporter.errors import ExporterError, Problem, StoreError, UsageError
 from exporter.probing.limiter import Limiter
 from exporter.records import Check, CheckKind, CheckState, Reason, Verdict
 from exporter.store import Store, Writer
@@ -88,7 +88,10 @@ class Session:
         def report(run: int, done: int, total: int) -> None:
             self._progress(target.name, run, done, total)
 
-        checker = Checker(self._workshop, target, self._total, confirm_at_once=True, on_progress=report)
+        def wait_for_store(error: StoreError) -> None:
+            self._note(f"{target.name}: waiting, {error}")
+
+        checker = Checker(self._workshop, target, self._total, confirm_at_once=True, on_progress=report, on_trouble=wait_for_store)
         for check in await asyncio.to_thread(self._store.open_checks, target.name):
             going_on = not self._is_over(target, check)
             verb = "going on with" if going_on else "closing"

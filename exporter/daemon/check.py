@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from exporter.clock import Clock
 from exporter.config import Target, TotalBudget, read_api_key
-from exporter.daemon.ledger import StoreLedger
+from exporter.daemon.ledger import OnTrouble, StoreLedger
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_history
 from exporter.errors import BudgetExceededError
@@ -68,7 +68,8 @@ class Workshop:
 class Checker:
     """Makes checks of one target as it is configured now.
 
-    `confirm_at_once`: the second run is not waited for (the command line). `on_progress` is told run, asks over, asks in all.
+    `confirm_at_once`: the second run is not waited for (the command line). `on_progress` is told run, asks over, asks in all;
+    `on_trouble` is told what is wrong with the store when a run has to wait for it.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Checker:
         *,
         confirm_at_once: bool = False,
         on_progress: Callable[[int, int, int], None] | None = None,
+        on_trouble: OnTrouble = lambda error: None,
     ) -> None:
         self._store = workshop.store
         self._write = workshop.writer.call
@@ -88,6 +90,7 @@ class Checker:
         self._caps = caps_of(live.target, total)
         self._confirm_at_once = confirm_at_once
         self._on_progress = on_progress
+        self._on_trouble = on_trouble
 
     async def claim(self, kind: CheckKind, due_at: float) -> Check | None:
         """Claim the check that is due; None where somebody has it already."""
@@ -180,17 +183,18 @@ class Checker:
         return await self._ask(run, plan)
 
     async def _ask(self, run: Run, plan: Plan) -> Run | None:
-        provider = self._workshop.open_provider(self._live.target, self._clock)
+        shop = self._workshop
+        provider = shop.open_provider(self._live.target, self._clock)
         try:
             outcome = await run_questions(
                 plan,
                 provider,
-                StoreLedger(self._store, self._workshop.writer, self._workshop.tallies, self._live.name),
+                StoreLedger(self._store, shop.writer, self._clock, shop.tallies, self._live.name, self._on_trouble),
                 self._clock,
                 run=run,
                 caps=self._caps,
                 done=run.grades,
-                limiter=self._workshop.limiter,
+                limiter=shop.limiter,
                 on_progress=self._progress_of(run),
             )
         finally:

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
+from exporter.clock import Clock
+from exporter.errors import StoreError, StoreFullError, StoreLockedError
 from exporter.metrics import Tallies
 from exporter.records import Answer, Grade
 from exporter.store import Cap, Store, Writer
 
+PATIENCE_SECONDS = 120.0
+"""How long a locked or full store is waited for in the middle of a run: its answers under way are paid for."""
+
+PAUSE_SECONDS = 5.0
+"""How long until a locked or full store is tried again."""
+
+OnTrouble = Callable[[StoreError], None]
+"""Told what is wrong with the store when a run begins to wait for it."""
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
 
 class StoreLedger:
-    """`exporter.probing.Ledger` over a store; observes each request's duration on the way."""
+    """`exporter.probing.Ledger` over a store, which a run waits for where it is locked or full; observes each request's duration."""
 
-    def __init__(self, store: Store, writer: Writer, tallies: Tallies, target: str) -> None:
+    def __init__(self, store: Store, writer: Writer, clock: Clock, tallies: Tallies, target: str, on_trouble: OnTrouble) -> None:
         self._store = store
         self._writer = writer
+        self._clock = clock
         self._tallies = tallies
         self._target = target
+        self._on_trouble = on_trouble
 
     async def reserve(
         self,
@@ -30,7 +47,7 @@ class StoreLedger:
         caps: Sequence[Cap],
     ) -> int:
         """See `Store.reserve`."""
-        return await self._writer.call(self._store.reserve, run_id, question_key, sample, attempt, tokens, usd, now, caps)
+        return await self._write(self._store.reserve, run_id, question_key, sample, attempt, tokens, usd, now, caps)
 
     async def settle(
         self,
@@ -47,7 +64,7 @@ class StoreLedger:
     ) -> bool:
         """See `Store.settle`."""
         self._tallies.request_durations.observe(self._target, answer.latency_seconds)
-        return await self._writer.call(
+        return await self._write(
             self._store.settle,
             reservation_id,
             answer=answer,
@@ -59,3 +76,17 @@ class StoreLedger:
             now=now,
             question_id=question_id,
         )
+
+    async def _write(self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        give_up_at = self._clock.monotonic() + PATIENCE_SECONDS
+        told = False
+        while True:
+            try:
+                return await self._writer.call(function, *args, **kwargs)
+            except (StoreLockedError, StoreFullError) as error:
+                if self._clock.monotonic() >= give_up_at:
+                    raise
+                if not told:
+                    self._on_trouble(error)
+                told = True
+                await self._clock.sleep(PAUSE_SECONDS)

@@ -11,7 +11,7 @@ from exporter.config import TotalBudget
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import Due, next_check, next_scheduled
-from exporter.errors import ExporterError
+from exporter.errors import ExporterError, StoreError
 from exporter.records import Check, CheckState, Verdict, VerdictKind
 from exporter.reports import describe
 
@@ -70,7 +70,7 @@ class Watch:
         """Do what is due now, or wait until something is."""
         self._wake.clear()
         live = self.live
-        checker = Checker(self._workshop, live, self._total)
+        checker = Checker(self._workshop, live, self._total, on_trouble=self._tell_trouble)
         unfinished = await asyncio.to_thread(self._store.open_checks, live.name)
         if unfinished:
             await self._go_on(checker, live, unfinished[0])
@@ -105,8 +105,9 @@ class Watch:
 
     def _next_due(self, live: LiveTarget) -> Due:
         closed = [check for check in self._store.checks(live.name, _CLOSED_CHECKS) if check.closed_at is not None]
-        last_due_at = self._store.last_due_at(live.name)
-        return next_check(live.target.schedule, live.target.decision, live.name, last_due_at, closed, self._clock.now())
+        now = self._clock.now()
+        last_due_at = self._store.last_due_at(live.name, now)
+        return next_check(live.target.schedule, live.target.decision, live.name, last_due_at, closed, now)
 
     async def _sleep_until(self, moment: float) -> None:
         while not self._stopping and not self._wake.is_set() and (left := moment - self._clock.now()) > 0:
@@ -121,6 +122,9 @@ class Watch:
         finally:
             sleeping.cancel()
             waking.cancel()
+
+    def _tell_trouble(self, error: StoreError) -> None:
+        self._log.error("the check waits for the store; answers under way are kept until then", error=str(error))
 
     def _tell(self, verdict: Verdict | None) -> None:
         if verdict is None:

@@ -32,9 +32,10 @@ def read_progress(connection: Connection, target: str) -> CheckProgress:
     )
 
 
-def last_due_at(connection: Connection, target: str) -> float | None:
-    """The newest due time of `target` that a scheduled check was claimed for; None before the first."""
-    newest = select(func.max(checks.c.due_at)).where(checks.c.target == target, checks.c.kind == CheckKind.SCHEDULED)
+def last_due_at(connection: Connection, target: str, until: float) -> float | None:
+    """The newest due time of `target`, `until` at the latest, that a scheduled check was claimed for; None where there is none."""
+    is_past = checks.c.due_at <= until
+    newest = select(func.max(checks.c.due_at)).where(checks.c.target == target, checks.c.kind == CheckKind.SCHEDULED, is_past)
     due_at: float | None = connection.execute(newest).scalar_one()
     return due_at
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -257,10 +258,13 @@ class Store:
         with self._database.read() as connection:
             return progress.read_progress(connection, target)
 
-    def last_due_at(self, target: str) -> float | None:
-        """The newest due time that a scheduled check was claimed for; None before the first."""
+    def last_due_at(self, target: str, until: float = math.inf) -> float | None:
+        """The newest due time, `until` at the latest, that a scheduled check was claimed for; None before the first.
+
+        A clock that was ahead for a while has left due times in the future: they say nothing of what is due until then.
+        """
         with self._database.read() as connection:
-            return progress.last_due_at(connection, target)
+            return progress.last_due_at(connection, target, until)
 
     def events(self, target: str) -> list[BaselineEvent]:
         """All events, oldest first."""
