@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from exporter.verdicts.holds import Outcome
 
 BLOCK_TRIALS = 500
 
+COLUMNS = ("one run %", "screen %", "drift %", "token_shift %")
+"""What a trial is, in this order: does the first run alone pass `alpha`, is there a second one, is either signal confirmed."""
+
 
 @dataclass(frozen=True, slots=True)
 class DayTask:
@@ -32,37 +35,27 @@ class DayTask:
     baseline_runs: int
     trials: int
     seed: int
-    block: int
+    block: int = 0
 
 
-def simulate_days(tasks: Sequence[DayTask], processes: int, report: Report) -> list[Row]:
-    """A row for each source, size of the baseline and change, in the order of the tasks."""
-    results = spread(run_day, tasks, processes, report)
-    found: dict[tuple[str, int], list[Floats]] = {}
-    for task, result in zip(tasks, results, strict=True):
-        found.setdefault((task.source.name, task.baseline_runs), []).append(result)
-    rows = []
-    for (source, runs), parts in found.items():
-        by_change = np.concatenate(parts, axis=1)
-        for change, trials in zip(tasks[0].changes, by_change, strict=True):
-            labels = {"model": source, "baseline": f"{runs} runs", "change": change.name}
-            hits = {name: share(trials[:, column].sum(), len(trials)) for column, name in enumerate(COLUMNS)}
-            rows.append(Row(labels, {**hits, "asked": mean(trials[:, len(COLUMNS)])}))
-    return rows
-
-
-COLUMNS = ("one run %", "screen %", "drift %", "token_shift %")
-"""What a trial is, in this order: does the first run alone pass `alpha`, is there a second one, is either signal confirmed."""
-
-
-def day_tasks(template: DayTask, sources: Sequence[Source], sizes: Sequence[int]) -> list[DayTask]:
-    """The whole table in pieces; `template.trials` are those of each cell."""
-    return [
-        DayTask(template.questions, template.procedure, template.conditions, template.changes, source, size, trials, template.seed, block)
+def simulate_days(template: DayTask, sources: Sequence[Source], sizes: Sequence[int], processes: int, report: Report) -> list[Row]:
+    """A row for each source, size of the baseline and change; `template.trials` are those of each row."""
+    tasks = [
+        replace(template, source=source, baseline_runs=size, trials=trials, block=block)
         for source in sources
         for size in sizes
         for block, trials in enumerate(blocks(template.trials, BLOCK_TRIALS))
     ]
+    found: dict[tuple[str, int], list[Floats]] = {}
+    for task, result in zip(tasks, spread(run_day, tasks, processes, report), strict=True):
+        found.setdefault((task.source.name, task.baseline_runs), []).append(result)
+    rows = []
+    for (source, runs), parts in found.items():
+        for change, trials in zip(template.changes, np.concatenate(parts, axis=1), strict=True):
+            labels = {"model": source, "baseline": f"{runs} runs", "change": change.name}
+            hits = {name: share(trials[:, column].sum(), len(trials)) for column, name in enumerate(COLUMNS)}
+            rows.append(Row(labels, {**hits, "asked": mean(trials[:, -1])}))
+    return rows
 
 
 def run_day(task: DayTask) -> Floats:
