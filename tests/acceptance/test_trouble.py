@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import resource
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -12,8 +13,13 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from exporter.demo.behaviour import Behaviour
 from exporter.records import CheckState, VerdictKind
 from exporter.store import Store, open_store
+from tests.acceptance.books import read_books, require_agreement, require_one_verdict_a_check
+from tests.acceptance.pretended import pretending
+from tests.acceptance.programs import Daemon, wait_until
+from tests.acceptance.scene import Scene
 from tests.daemon.world import QUESTIONS, World
 from tests.fakes import FakeClock
 from tests.store.damage import locked
@@ -173,3 +179,22 @@ def test_a_store_in_trouble_for_a_while_is_told_of_and_loses_nothing(world: Worl
     (check,) = world.store.checks("bot", 10)
     assert len(world.store.check(check.id).runs[0].grades) == QUESTIONS
     require_books(world)
+
+
+def test_a_disk_that_fails_for_a_while_is_told_of_and_the_daemon_goes_on(tmp_path: Path) -> None:
+    """The system refuses to let the files of a running daemon grow: what a disk in trouble looks like from inside."""
+    with pretending(tmp_path, {"bot": Behaviour(latency_seconds=0.2)}) as pretended:
+        scene = Scene(tmp_path, pretended)
+        with Daemon(scene.write({"name": "bot"})) as daemon:
+            wait_until(lambda: scene.asked("bot") >= 3, 60, "the check is under way")
+            kept = read_books(scene.store).settled_grades
+            room = Path(f"{scene.store}-wal").stat().st_size
+            soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (room, hard))
+            wait_until(lambda: "the disk reports an error; look at the disk and the system log" in daemon.said(), 60, "it is told")
+            assert daemon.status("/metrics") == 200
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
+            wait_until(lambda: scene.closed() == ["bot"], 60, "the check is over")
+        assert kept.items() <= read_books(scene.store).settled_grades.items()
+        require_one_verdict_a_check(scene.store)
+        require_agreement(scene.store, pretended, {"bot": "bot"}, never_sent=1)
