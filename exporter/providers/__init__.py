@@ -24,12 +24,14 @@ __all__ = ["Provider", "default_base_url", "identity_key", "open_provider", "pro
 def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clock) -> Provider:
     """The target's endpoint, ready to be asked; nothing is sent yet. `read_key` is called before each request.
 
-    Raises ConfigError where the API is not built yet.
+    Raises ConfigError where the API is not built yet, or has no URL of its own and the target gives none.
     """
     adapter = ADAPTERS.get(target.api)
     if adapter is None:
         fix = f"use api: openai_chat with base_url: {CHAT_COMPLETIONS_URLS[target.api]}"
         raise ConfigError(Problem(target.locate("api"), f"{target.api} is not built yet", fix))
+    if target.base_url is None and "<" in adapter.default_base_url:
+        raise ConfigError(Problem(target.locate("base_url"), "missing", f"give {adapter.default_base_url}"))
     return HttpProvider(adapter, target, read_key, clock)
 
 

@@ -33,10 +33,15 @@ class Complaint:
 
 
 def find_error(payload: object) -> object:
-    """The part of a JSON value that tells of an error, or None: `error`, the first of `errors`, or a list holding one of these."""
+    """The part of a JSON value that tells of an error, or None: `error`, the first of `errors`, or a list holding one of these.
+
+    An object that calls itself an error is one as a whole.
+    """
     if isinstance(payload, list) and payload:
         payload = payload[0]
     body = as_object(payload)
+    if body.get("object") == "error":
+        return _bare_error(body)
     return body.get("error") or next(iter(as_list(body.get("errors"))), None)
 
 
@@ -57,7 +62,7 @@ def complaint_of(error: object, status: int) -> Complaint:
     inner = as_object(error.get("innererror") or error.get("inner_error"))
     metadata = as_object(error.get("metadata"))
     details = [as_object(detail) for detail in as_list(error.get("details"))]
-    codes = tuple(word.lower() for key in ("code", "type", "status") if (word := _word(error.get(key))))
+    codes = tuple(word.lower() for key in ("code", "type", "status", "raw_status_code") if (word := _word(error.get(key))))
     reasons = tuple(word.lower() for detail in details if (word := as_text(detail.get("reason"))))
     inner_codes = tuple(word.lower() for source in (inner, metadata) for key in ("code", "error_type") if (word := _word(source.get(key))))
     number = next((number for word in codes if (number := _read_status(word)) is not None), None)
@@ -74,9 +79,13 @@ def complaint_of(error: object, status: int) -> Complaint:
 
 
 def _bare_error(payload: object) -> object:
-    """Bodies without an error object: {"message": …}, {"detail": "…"}, {"detail": [{"loc": …, "msg": …}]}, or a string."""
+    """Bodies without an error object: {"message": …}, {"detail": "…"}, {"detail": [{"loc": …, "msg": …}]}, or a string.
+
+    Mistral puts the details below `message`.
+    """
     body = as_object(payload)
-    details = [as_object(detail) for detail in as_list(body.get("detail"))]
+    listed = as_list(body.get("detail")) or as_list(as_object(body.get("message")).get("detail"))
+    details = [as_object(detail) for detail in listed]
     if details:
         first: Mapping[str, Any] = details[0]
         path = as_list(first.get("loc"))

@@ -34,13 +34,18 @@ def build_headers(key: str | None) -> Mapping[str, str]:
 
 
 def build_body(request: Request, target: Target) -> dict[str, Any]:
-    """The body of one request. `extra_body` is laid over it last."""
+    """The body of one request."""
+    return build_chat_body(request, max_tokens_field(target))
+
+
+def build_chat_body(request: Request, limit_field: str) -> dict[str, Any]:
+    """The body of one request, its token limit under the name that is wanted. `extra_body` is laid over it last."""
     messages = [{"role": "system", "content": request.system}] if request.system else []
     messages.append({"role": "user", "content": request.prompt})
     body: dict[str, Any] = {
         "model": request.model,
         "messages": messages,
-        max_tokens_field(target): request.max_tokens,
+        limit_field: request.max_tokens,
     }
     if request.reasoning_effort is not None:
         body["reasoning_effort"] = request.reasoning_effort
@@ -60,8 +65,13 @@ def max_tokens_field(target: Target) -> str:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
+    return read_chat_reply(reply, KEY_ENV)
+
+
+def read_chat_reply(reply: Reply, key_env: str) -> Answer:
+    """The answer in a reply of any server of this API; `key_env` is the variable that its key is usually in."""
     if not reply.ok:
-        return read_failure(reply, KEY_ENV)
+        return read_failure(reply, key_env)
     if reply.events is None:
         try:
             payload = reply.payload()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from exporter.providers import anthropic, gemini, openai_chat, openai_responses
+from exporter.providers import anthropic, azure_openai, gemini, mistral, openai_chat, openai_responses
 from exporter.providers.base import Adapter
 
 ADAPTERS: dict[str, Adapter] = {
     "openai_chat": openai_chat.ADAPTER,
     "openai_responses": openai_responses.ADAPTER,
+    "azure_openai": azure_openai.ADAPTER,
     "anthropic": anthropic.ADAPTER,
     "gemini": gemini.ADAPTER,
+    "mistral": mistral.ADAPTER,
 }
 
 CHAT_COMPLETIONS_URLS = {
-    "azure_openai": "https://<resource>.openai.azure.com/openai/v1",
-    "mistral": "https://api.mistral.ai/v1",
     "cohere": "https://api.cohere.ai/compatibility/v1",
     "ollama": "http://localhost:11434/v1",
 }

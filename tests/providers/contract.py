@@ -56,11 +56,11 @@ class Wording:
         return self.api
 
 
-def asked_in_messages(received: Received) -> tuple[str, str, int]:
+def asked_in_messages(received: Received, limit: str = "max_tokens") -> tuple[str, str, int]:
     """Model, prompt and token limit of a body with messages."""
     sent = received.json()
     assert sent["messages"][-1]["role"] == "user"
-    return sent["model"], sent["messages"][-1]["content"], sent["max_tokens"]
+    return sent["model"], sent["messages"][-1]["content"], sent[limit]
 
 
 def request(**changes: Any) -> Request:

@@ -53,8 +53,6 @@ def test_a_host_decides_how_far_its_word_goes(settings: dict[str, Any], host: st
 @pytest.mark.parametrize(
     ("api", "base_url"),
     [
-        ("azure_openai", "https://<resource>.openai.azure.com/openai/v1"),
-        ("mistral", "https://api.mistral.ai/v1"),
         ("cohere", "https://api.cohere.ai/compatibility/v1"),
         ("ollama", "http://localhost:11434/v1"),
     ],
@@ -63,6 +61,12 @@ def test_an_api_that_is_not_built_yet_says_what_to_use(api: str, base_url: str) 
     with pytest.raises(ConfigError) as caught:
         open_provider(target(api=api), lambda: None, FakeClock())
     assert str(caught.value) == f"target bot: api: {api} is not built yet; use api: openai_chat with base_url: {base_url}"
+
+
+def test_an_api_without_a_url_of_its_own_asks_for_one() -> None:
+    with pytest.raises(ConfigError) as caught:
+        open_provider(target(api="azure_openai"), lambda: None, FakeClock())
+    assert str(caught.value) == "target bot: base_url: missing; give https://<resource>.openai.azure.com/openai/v1"
 
 
 def test_an_adapter_with_a_fault_of_its_own_gives_a_bad_response() -> None:

@@ -15,7 +15,7 @@ from tests.providers.wordings.anthropic import message
 from tests.providers.wordings.gemini import generation
 from tests.providers.wordings.openai_chat import USAGE, chunks, completion, event
 
-OPENAI, ANTHROPIC, GEMINI = "openai_chat", "anthropic", "gemini"
+OPENAI, ANTHROPIC, GEMINI, AZURE, MISTRAL = "openai_chat", "anthropic", "gemini", "azure_openai", "mistral"
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,9 @@ ROWS = [
         (),
         {"text": "4"},
     ),
-    Row("Azure filters the answer", OPENAI, reply(completion({"content": ""}, "content_filter")), FILTER, (), {"charge": Charge.REPORTED}),
-    Row("Azure filters the answer in the middle", OPENAI, reply(completion({"content": "The"}, "content_filter")), FILTER),
-    Row("Azure filters the prompt", OPENAI, openai_error(400, FILTERED, code="content_filter", param="prompt", innererror=INNER), FILTER),
+    Row("Azure filters the answer", AZURE, reply(completion({"content": ""}, "content_filter")), FILTER, (), {"charge": Charge.REPORTED}),
+    Row("Azure filters the answer in the middle", AZURE, reply(completion({"content": "The"}, "content_filter")), FILTER),
+    Row("Azure filters the prompt", AZURE, openai_error(400, FILTERED, code="content_filter", param="prompt", innererror=INNER), FILTER),
     Row("a gateway hides Azure's code", OPENAI, openai_error(400, f"litellm.BadRequestError: {FILTERED}", code="400"), FILTER),
     Row("the fingerprint is null", OPENAI, reply(completion({"content": "4"}, system_fingerprint=None)), None, (), {"text": "4"}),
     Row(
@@ -279,6 +279,37 @@ ROWS = [
         UNSUPPORTED,
         ("remove min_p from sampling",),
     ),
+    Row(
+        "Azure knows no such deployment",
+        AZURE,
+        reply({"error": {"code": "DeploymentNotFound", "message": "No."}}, 404),
+        Reason.MODEL_NOT_FOUND,
+    ),
+    Row("Azure knows no such key", AZURE, reply({"statusCode": 401, "message": "No."}, 401), Reason.AUTH, ("AZURE_OPENAI_API_KEY",)),
+    Row(
+        "Mistral refuses a field",
+        MISTRAL,
+        reply(
+            {
+                "object": "error",
+                "message": {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]},
+                "type": "invalid_request_error",
+                "code": None,
+                "raw_status_code": 422,
+            },
+            422,
+        ),
+        UNSUPPORTED,
+        ("remove seed from sampling",),
+    ),
+    Row(
+        "Mistral knows no such model",
+        MISTRAL,
+        reply({"object": "error", "message": "Invalid model: m", "type": "invalid_model", "code": "1500"}, 400),
+        Reason.MODEL_NOT_FOUND,
+    ),
+    Row("Mistral knows no such key", MISTRAL, reply({"detail": "Unauthorized"}, 401), Reason.AUTH, ("MISTRAL_API_KEY",)),
+    Row("Mistral cuts an answer off", MISTRAL, reply(completion({"content": "4"}, "model_length")), TRUNCATED),
     Row("an error event in a stream", OPENAI, streamed(event({"error": {"code": 429, "message": "slow"}})), Reason.RATE_LIMITED),
 ]
 

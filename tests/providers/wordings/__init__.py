@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from tests.providers.contract import Wording
 from tests.providers.wordings.anthropic import ANTHROPIC
+from tests.providers.wordings.azure_openai import AZURE_OPENAI
 from tests.providers.wordings.gemini import GEMINI
+from tests.providers.wordings.mistral import MISTRAL
 from tests.providers.wordings.openai_chat import OPENAI_CHAT
 from tests.providers.wordings.openai_responses import OPENAI_RESPONSES
 
-WORDINGS: list[Wording] = [OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI]
+WORDINGS: list[Wording] = [OPENAI_CHAT, OPENAI_RESPONSES, AZURE_OPENAI, ANTHROPIC, GEMINI, MISTRAL]
