@@ -1,0 +1,198 @@
+"""The service around the watches: what it reloads, notices, limits and outlives."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from exporter.daemon.service import POLL_SECONDS
+from exporter.errors import Problem, StoreLockedError
+from exporter.records import Answer, BaselineEvent, EventKind, Request, SpendPeriod
+from exporter.store import open_store
+from tests.daemon.serving import Serving, until
+from tests.daemon.world import QUESTIONS, FakeProvider
+
+DAY = 86400.0
+
+
+class HeldProvider(FakeProvider):
+    """Answers once it is let, and notes at each how many it has at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letting = asyncio.Event()
+        self.under_way = 0
+        self.seen: list[int] = []
+
+    async def ask(self, request: Request) -> Answer:
+        self.under_way += 1
+        self.seen.append(self.under_way)
+        await self.letting.wait()
+        try:
+            return await super().ask(request)
+        finally:
+            self.under_way -= 1
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Serving:
+    return Serving(tmp_path)
+
+
+def test_targets_that_are_due_at_once_share_the_requests_that_may_be_under_way(serving: Serving) -> None:
+    names = [f"target-{number}" for number in range(10)]
+    shared = HeldProvider()
+    serving.providers = dict.fromkeys(names, shared)
+    serving.write(*names, concurrency=3)
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: shared.under_way == 3)
+        shared.letting.set()
+        await until(lambda: serving.kinds() == dict.fromkeys(names, "collecting"))
+
+    serving.run(act)
+    assert max(shared.seen) == 3
+    assert len(shared.asked) == 10 * QUESTIONS
+
+
+def test_a_targets_trouble_delays_no_other(serving: Serving) -> None:
+    serving.providers["hung"] = hung = HeldProvider()
+    serving.unopenable.add("broken")
+    serving.write("hung", "broken", "good")
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds().get("good") == "collecting")
+        assert serving.kinds() == {"hung": None, "broken": None, "good": "collecting"}
+        assert hung.under_way == 4
+        hung.letting.set()
+        serving.unopenable.clear()
+        await until(lambda: serving.kinds().get("hung") == "collecting")
+        serving.clock.advance(15)
+        await until(lambda: serving.kinds()["broken"] == "collecting")
+
+    with capture_logs() as logs:
+        serving.run(act)
+    told = [(entry["target"], entry["event"], entry["error"]) for entry in logs if entry["log_level"] == "error"]
+    assert told == [("broken", "unexpected failure; trying again", "RuntimeError('no provider today')")]
+
+
+def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) -> None:
+    serving.write("bot", "other")
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting", "other": "collecting"})
+        assert serving.series()['model_drift_baseline_runs{target="bot"}'] == "1.0"
+        elsewhere = open_store(f"sqlite:///{serving.folder}/history.db")
+        elsewhere.add_event(BaselineEvent(0, "bot", EventKind.RESET, serving.clock.now() + 1))
+        elsewhere.close()
+        serving.clock.advance(POLL_SECONDS)
+        await until(lambda: serving.series()['model_drift_baseline_runs{target="bot"}'] == "0.0")
+        assert serving.series()['model_drift_baseline_runs{target="other"}'] == "1.0"
+
+    serving.run(act)
+
+
+def test_a_new_day_begins_with_nothing_spent(serving: Serving) -> None:
+    serving.write("bot")
+
+    async def act(serving: Serving) -> None:
+        def spent_today() -> float | None:
+            return {spend.period: spend.spent_usd for spend in serving.snapshots()["bot"].spend}[SpendPeriod.DAY]
+
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        assert spent_today() == pytest.approx(QUESTIONS * (20 * 1 + 10 * 2) / 1e6)
+        serving.clock.advance(DAY)
+        await until(lambda: spent_today() == 0)
+
+    serving.run(act)
+
+
+def test_a_reload_starts_and_ends_what_has_changed_and_lets_the_rest_go_on(serving: Serving) -> None:
+    serving.providers["stays"] = stays = HeldProvider()
+    serving.write("stays", "goes", "old")
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: stays.under_way == 4 and serving.kinds() == {"stays": None, "goes": "collecting", "old": "collecting"})
+        serving.write("comes", {"name": "new", "formerly": "old"}, "stays", concurrency=6)
+        assert await serving.service.reload() is None
+        assert list(serving.snapshots()) == ["comes", "new", "stays"]
+        await until(lambda: serving.kinds() == {"comes": "collecting", "new": "collecting", "stays": None})
+        stays.letting.set()
+        await until(lambda: serving.kinds()["stays"] == "collecting")
+        assert serving.series()['model_drift_checks_total{result="collecting",target="new"}'] == "1.0"
+
+    serving.run(act)
+    assert sorted(serving.providers) == ["comes", "goes", "old", "stays"]
+    assert stays.asked == [f"question-{number}" for number in range(1, QUESTIONS + 1)]
+
+
+def test_a_reload_changes_how_many_requests_may_be_under_way(serving: Serving) -> None:
+    names = ["one", "two", "three"]
+    shared = HeldProvider()
+    serving.providers = dict.fromkeys(names, shared)
+    serving.write(*names, concurrency=2)
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: shared.under_way == 2)
+        serving.write(*names, concurrency=7)
+        await serving.service.reload()
+        await until(lambda: shared.under_way == 7)
+        serving.write(*names, concurrency=1)
+        await serving.service.reload()
+        shared.letting.set()
+        await until(lambda: serving.kinds() == dict.fromkeys(names, "collecting"))
+
+    serving.run(act)
+    assert set(shared.seen[7:]) == {1}
+
+
+def test_another_storage_is_not_reloaded(serving: Serving) -> None:
+    serving.write("bot")
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        serving.write("bot", storage="sqlite:///elsewhere.db")
+        refused = await serving.service.reload()
+        assert refused == f"{serving.folder}/config.yml:2: storage: cannot be changed by a reload; restart the program"
+        assert serving.series()["model_drift_config_last_reload_successful"] == "0.0"
+
+    serving.run(act)
+
+
+def test_a_reload_that_fails_at_the_store_leaves_every_target_watched(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    serving.providers["slow"] = slow = HeldProvider()
+    serving.write("slow", "old")
+
+    def refuse(old: str, new: str) -> bool:
+        raise StoreLockedError(Problem("history.db", f"is locked, {old} stays {old}", "try again"))
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: slow.under_way == 4 and serving.kinds()["old"] == "collecting")
+        monkeypatch.setattr(serving.store, "rename_target", refuse)
+        serving.write({"name": "new", "formerly": "old"})
+        reloading = asyncio.create_task(serving.service.reload())
+        await asyncio.sleep(0)
+        slow.letting.set()
+        assert await reloading == "history.db: is locked, old stays old; try again"
+        await until(lambda: serving.kinds() == {"slow": "collecting", "old": "collecting"})
+
+    serving.run(act)
+    assert len(slow.asked) == QUESTIONS
+
+
+def test_a_reload_before_the_first_values_are_read_waits_and_one_at_the_end_is_refused(serving: Serving) -> None:
+    serving.write("bot")
+
+    async def act(serving: Serving) -> None:
+        serving.write("bot", "more")
+        await asyncio.sleep(0)
+        assert serving.service.ready() == (False, "reading the last values from the store")
+        assert await serving.service.reload() is None
+        await until(lambda: serving.kinds() == {"bot": "collecting", "more": "collecting"})
+
+    serving.run(act)
+    assert {name: len(provider.asked) for name, provider in serving.providers.items()} == {"bot": QUESTIONS, "more": QUESTIONS}
+    assert asyncio.run(serving.service.reload()) == "the program is stopping; the next start reads the config"
