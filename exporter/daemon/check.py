@@ -113,20 +113,20 @@ class Checker:
         if first is None:
             return None
         if not await self._wants_second(check, first, history):
-            return await self._close(check, (first,), plan, history)
+            return await self._close(check, (first,), plan)
         repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
         if len(check.runs) < 2:
             problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
                 why = f"no second run: {problem or 'the protocol was changed in between'}"
-                return await self._close(check, (first,), plan, history, why)
-            if not self._is_time_to_confirm(check):
+                return await self._close(check, (first,), plan, why)
+            if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
         second = await self._run(check, 2, repeat)
-        return None if second is None else await self._close(check, (first, second), plan, history)
+        return None if second is None else await self._close(check, (first, second), plan)
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
@@ -137,17 +137,19 @@ class Checker:
     async def _lapse(self, check: Check) -> Verdict:
         history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         why = "no second run: the next check was due before it"
-        return await self._close(check, check.runs[:1], plan_check(self._live, history), history, why)
+        return await self._close(check, check.runs[:1], plan_check(self._live, history), why)
 
     async def _wants_second(self, check: Check, first: Run, history: History) -> bool:
         if first.state is not RunState.MEASURED:
             return False
         return len(check.runs) > 1 or await asyncio.to_thread(needs_second_run, self._live.subject, history, first)
 
-    def _is_time_to_confirm(self, check: Check) -> bool:
-        if self._confirm_at_once or self._live.target.decision.confirm_after <= 0:
+    def is_time_to_confirm(self, check: Check) -> bool:
+        """Whether the second run is due. A check claimed in the future was so by a clock that has been set back: it waits no longer."""
+        now = self._clock.now()
+        if self._confirm_at_once or self._live.target.decision.confirm_after <= 0 or check.claimed_at > now:
             return True
-        return check.confirm_at is not None and check.confirm_at <= self._clock.now()
+        return check.confirm_at is not None and check.confirm_at <= now
 
     async def _find_no_room(self, check: Check, plan: Plan) -> str:
         """Why a whole run does not fit under the caps; empty where it does."""
@@ -212,8 +214,10 @@ class Checker:
         await self._write(self._store.close_run, run.id, state, reason, message, now)
         return replace(run, state=state, reason=reason, message=message, ended_at=now)
 
-    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, history: History, *notes: str) -> Verdict:
+    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, *notes: str) -> Verdict:
+        """Judge by what was decided up to now: a reset that fell into the run counts."""
         now = self._clock.now()
+        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         judgement = await asyncio.to_thread(judge, self._live.subject, history, replace(check, runs=runs), now)
         spent = (await asyncio.to_thread(self._store.spend, self._live.name, now))[SpendPeriod.CHECK]
         verdict = replace(

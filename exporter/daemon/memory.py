@@ -13,7 +13,10 @@ RECENT_CHECKS = 64
 
 
 def read_history(store: Store, subject: Subject) -> History:
-    """All that judging needs: everything until the baseline is frozen, afterwards its runs and the newest checks."""
+    """All that judging needs: everything until the baseline is frozen, afterwards its runs and the newest checks.
+
+    Those reach back far enough for a question that came later to collect its marks, however often is checked.
+    """
     events = tuple(store.events(subject.target))
     memberships = standing_memberships(subject.protocol, events)
     whole = any(event.suite is None and not event.question_keys for event in memberships)
@@ -21,10 +24,17 @@ def read_history(store: Store, subject: Subject) -> History:
     limit = max(RECENT_CHECKS, 2 * longest) if whole else None
     since = None if whole else _reset_at(events)
     checks = tuple(store.history(subject.target, since=since, limit=limit, grades=GradesOf.FIRST_RUNS))
+    if len(checks) == limit and checks[0].claimed_at > (needed_at := checks[-1].claimed_at - _collecting_seconds(subject)):
+        checks = tuple(store.history(subject.target, since=needed_at, grades=GradesOf.FIRST_RUNS))
     wanted = {run_id for event in memberships for run_id in event.run_ids}
     known = {run.id for check in checks for run in check.runs}
     runs = tuple(store.runs(subject.target, sorted(wanted - known)))
     return History(checks, events, runs, store.last_verdict(subject.target))
+
+
+def _collecting_seconds(subject: Subject) -> float:
+    """How long a question takes to collect its marks, twice: a run may lack one."""
+    return 2 * subject.decision.baseline_runs * subject.decision.baseline_min_gap
 
 
 def _reset_at(events: Sequence[BaselineEvent]) -> float | None:

@@ -68,11 +68,12 @@ def _recent(schedule: Schedule, target: str, first: float, now: float) -> float:
 def next_check(schedule: Schedule, decision: Decision, target: str, last_due_at: float | None, closed: list[Check], now: float) -> Due:
     """The next check of a target: scheduled, or before that a retry of a failed one or an extra one after a confirmed one.
 
+    Where a scheduled one is due already, it is the one late check, and what else was missed is not made beside it.
     `closed` are the target's newest closed checks with their verdicts, newest first.
     """
     scheduled = Due(CheckKind.SCHEDULED, next_scheduled(schedule, target, last_due_at, now))
     extra = _retry(decision, closed) or _recheck(decision, closed)
-    return extra if extra is not None and extra.due_at < scheduled.due_at else scheduled
+    return extra if extra is not None and extra.due_at < scheduled.due_at and scheduled.due_at > now else scheduled
 
 
 def _retry(decision: Decision, closed: list[Check]) -> Due | None:

@@ -96,7 +96,7 @@ class Watch:
                 self._tell(await checker.lapse(check))
                 await self._publish(live.name)
                 return
-            if now < check.confirm_at:
+            if not checker.is_time_to_confirm(check):
                 await self._sleep_until(min(check.confirm_at, lapse_at))
                 return
         self._log.info("check goes on", kind=check.kind.value, check=check.id)
