@@ -16,6 +16,7 @@ from exporter.cli.estimate import estimate
 from exporter.cli.exits import EXIT_INTERRUPTED, EXIT_USAGE
 from exporter.cli.render import print_json, print_note, print_traceback
 from exporter.cli.serve import serve
+from exporter.cli.simulate import simulate
 from exporter.cli.status import status
 from exporter.cli.validate import validate
 from exporter.errors import ExporterError
@@ -30,7 +31,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, demo, check, estimate, status, validate, config, baseline):
+for _command in (serve, demo, check, estimate, status, validate, config, baseline, simulate):
     commands.add_command(_command)
 
 

@@ -77,14 +77,17 @@ class ProgressBar:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._tasks: dict[tuple[str, int], Any] = {}
+        self._tasks: dict[str, Any] = {}
 
     def update(self, target: str, run: int, done: int, total: int) -> None:
         """Show that `done` of `total` asks of a target's run are over."""
-        key = (target, run)
-        if key not in self._tasks:
-            self._tasks[key] = self._progress.add_task(f"{target}, run {run}", total=total)
-        self._progress.update(self._tasks[key], completed=done)
+        self.show(f"{target}, run {run}", done, total)
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show that `done` of `total` pieces of some work are over."""
+        if what not in self._tasks:
+            self._tasks[what] = self._progress.add_task(what, total=total)
+        self._progress.update(self._tasks[what], completed=done)
 
     def note(self, text: str) -> None:
         """Say a word above the bar."""

@@ -19,7 +19,7 @@ from exporter.verdicts.holds import Outcome
 
 BLOCK_TRIALS = 500
 
-COLUMNS = ("one run %", "screen %", "drift %", "token_shift %")
+COLUMNS = ("one run", "screen", "drift", "token_shift")
 """What a trial is, in this order: does the first run alone pass `alpha`, is there a second one, is either signal confirmed."""
 
 

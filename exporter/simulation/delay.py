@@ -27,6 +27,16 @@ PAGED_WITHIN_DAYS = (1, 7)
 """Within one day is at the extra check that follows the first one confirmed, or the first check itself."""
 
 
+def told_within(days: int) -> str:
+    """The column of users told within so many days."""
+    return f"{days} d"
+
+
+def paged_within(days: int) -> str:
+    """The column of users paged within so many days."""
+    return f"paged {days} d"
+
+
 @dataclass(frozen=True, slots=True)
 class DelayTask:
     """Some users of one source, for each change. `days` is how long they are watched after it."""
@@ -72,16 +82,16 @@ def simulate_delays(template: DelayTask, sources: Sequence[Source], processes: i
         for number, change in enumerate(template.changes):
             figures = _describe(told[number], paged[number], template.days, rng)
             if template.conditions.bad_first_day:
-                figures["bad first day left out %"] = share(left_out.sum(), len(left_out))
+                figures["left out"] = share(left_out.sum(), len(left_out))
             rows.append(Row({"model": source, "change": change.name}, figures))
     return rows
 
 
 def _describe(told: Floats, paged: Floats, days: int, rng: np.random.Generator) -> dict[str, Figure]:
-    figures = {f"told in {limit} d %": share((told <= limit).sum(), len(told)) for limit in WITHIN_DAYS if limit <= days}
+    figures = {told_within(limit): share((told <= limit).sum(), len(told)) for limit in WITHIN_DAYS if limit <= days}
     middle = quantile(np.minimum(told, days + 1), 0.5, rng)
-    figures["median days"] = Figure(None, None) if middle.value == days + 1 else middle
-    return figures | {f"paged in {limit} d %": share((paged <= limit).sum(), len(paged)) for limit in PAGED_WITHIN_DAYS if limit <= days}
+    figures["median"] = Figure(None, None) if middle.value == days + 1 else middle
+    return figures | {paged_within(limit): share((paged <= limit).sum(), len(paged)) for limit in PAGED_WITHIN_DAYS if limit <= days}
 
 
 def wait_for_word(task: DelayTask) -> Delays:

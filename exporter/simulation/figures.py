@@ -51,6 +51,11 @@ def mean(values: Floats) -> Figure:
     return Figure(float(values.mean()), float(values.std(ddof=1)) / sqrt(count) if count > 1 else None)
 
 
+def mean_count(counts: Floats) -> Figure:
+    """The mean of independent counts of rare events. Its error is that with one more, which counts 1: none is not certain."""
+    return Figure(float(counts.mean()), float(np.append(counts, 1.0).std(ddof=1)) / sqrt(len(counts)))
+
+
 def quantile(values: Floats, probability: float, rng: np.random.Generator) -> Figure:
     """A quantile, one of the values; its error by the bootstrap (B. Efron 1979, "Bootstrap methods: another look at the jackknife")."""
     resampled = rng.choice(values, (RESAMPLES, len(values)))

@@ -88,7 +88,7 @@ class Change:
     log_tokens: float = 0.0
 
 
-NOTHING = Change("nothing changed")
+NOTHING = Change("nothing")
 
 
 def changes_for(questions: int, largest_area: int) -> tuple[Change, ...]:
@@ -97,11 +97,11 @@ def changes_for(questions: int, largest_area: int) -> tuple[Change, ...]:
     together = min(4, largest_area)
     return (
         NOTHING,
-        *(Change(f"{percent} % lost ({lost})", lost=lost) for percent, lost in shares if lost),
+        *(Change(f"{lost} lost ({percent} %)", lost=lost) for percent, lost in shares if lost),
         Change("logit -0.5", logit=-0.5),
         Change("logit -1", logit=-1.0),
-        Change(f"{together} of an area lost", lost_together=together),
-        Change("answers 15 % shorter", log_tokens=float(np.log(0.85))),
+        Change(f"{together} of one area lost", lost_together=together),
+        Change("15 % shorter", log_tokens=float(np.log(0.85))),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from exporter.records import Question
 from exporter.simulation.answers import Conditions
-from exporter.simulation.figures import Row, largest, mean, quantile
+from exporter.simulation.figures import Row, largest, mean, mean_count, quantile
 from exporter.simulation.lives import SIGNALS, Lives
 from exporter.simulation.models import Floats, Source
 from exporter.simulation.procedures import Procedure
@@ -50,7 +50,8 @@ def simulate_quiet(template: QuietTask, sources: Sequence[Source], processes: in
     for source, parts in found.items():
         for name, values in zip(COUNTED, np.concatenate(parts).T, strict=True):
             middle, high = (quantile(values, probability, rng) for probability in (0.5, 0.95))
-            figures = {"mean": mean(values), "median": middle, "95 % of users": high, "worst user": largest(values)}
+            average = mean(values) if name == COUNTED[-1] else mean_count(values)
+            figures = {"mean": average, "median": middle, "95 % of users": high, "worst user": largest(values)}
             rows.append(Row({"model": source, "counted": name}, figures))
     return rows
 

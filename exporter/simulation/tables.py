@@ -44,7 +44,7 @@ def one_day(plan: Plan, processes: int, report: Report) -> Table:
     )
     sizes = sorted({decision.baseline_runs, decision.baseline_max_runs})
     rows = simulate_days(template, plan.sources, sizes, processes, report)
-    return Table("day", f"One day: shares of days in %, and answers asked for; {plan.trials} days in each row", tuple(rows))
+    return Table("day", f"One day: shares of days in %, and answers asked for on it; {plan.trials} days in each row", tuple(rows))
 
 
 def quiet_days(plan: Plan, processes: int, report: Report) -> Table:
@@ -61,9 +61,12 @@ def delays(plan: Plan, processes: int, report: Report) -> Table:
         plan.questions, plan.procedure, plan.conditions, plan.changes, plan.sources[0], plan.users, plan.delay_days, plan.seed
     )
     rows = simulate_delays(template, plan.sources, processes, report)
-    title = f"A change on one of {SPREAD_DAYS} days after the freeze: users told within so many days in %; {plan.users} users in each row"
-    unknown = f"no median: more than half were not told within {plan.delay_days} days"
-    return Table("delay", title, tuple(rows), (unknown,) if any(row.figures["median days"].value is None for row in rows) else ())
+    title = (
+        f"A change on one of the {SPREAD_DAYS} days after the freeze: users told, and paged, within so many days in %, and the median"
+        f" in days; {plan.users} users in each row"
+    )
+    unknown = f"no median: half of the users or more were not told within {plan.delay_days} days"
+    return Table("delay", title, tuple(rows), (unknown,) if any(row.figures["median"].value is None for row in rows) else ())
 
 
 TABLES: Mapping[str, Callable[[Plan, int, Report], Table]] = {"day": one_day, "quiet": quiet_days, "delay": delays}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from exporter.simulation.delay import WITHIN_DAYS
+from exporter.simulation.delay import WITHIN_DAYS, told_within
 from exporter.simulation.figures import Figure, Row, Table
 from exporter.simulation.models import Change
 
@@ -20,7 +20,7 @@ def describe_delays(table: Table, changes: Sequence[Change]) -> list[str]:
 
 
 def _describe_loss(row: Row, lost: int) -> str:
-    told = {days: row.figures[f"told in {days} d %"] for days in WITHIN_DAYS if f"told in {days} d %" in row.figures}
+    told = {days: row.figures[told_within(days)] for days in WITHIN_DAYS if told_within(days) in row.figures}
     days = next((days for days, figure in told.items() if (figure.value or 0) >= SURE), max(told))
     how_often = f"{told[days].value or 0:.0f} ± {told[days].error or 0:.1f} %"
     return f"You would be told of a loss of {_count(lost, 'question')} within {_count(days, 'day')} in {how_often} of cases."
