@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp, lgamma, log, sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -50,6 +51,7 @@ def student_t_cdf(t: float, degrees: float) -> float:
     return 1 - outside / 2 if t > 0 else outside / 2
 
 
+@lru_cache(maxsize=256)
 def student_t_quantile(probability: float, degrees: float) -> float:
     """The t with P(T <= t) = probability, by bisection of `student_t_cdf` to the last digit of a float.
 
