@@ -65,7 +65,7 @@ def needs_second_run(subject: Subject, history: History, run: Run) -> bool:
     if run.state is not RunState.MEASURED or _is_changed(subject, baseline, raw):
         return False
     first = _usable(subject, baseline, run)
-    if first is None or not tested_questions(baseline, (first,), subject.questions):
+    if first is None or _is_foreign(subject, history, run) or not tested_questions(baseline, (first,), subject.questions):
         return False
     accuracy = examine_accuracy(baseline, (first,), subject.questions, subject.decision.overall_share)
     return asks_for_second_run(accuracy, examine_tokens(baseline, (first,), subject.questions), subject.decision)
@@ -76,7 +76,9 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
 
     A first run that is positive at the screen and has no measured second one beside it is judged as unconfirmable.
     """
-    baseline = form_baseline(subject, history)
+    standing = form_baseline(subject, history)
+    foreign = _is_foreign(subject, history, check.runs[0])
+    baseline = form_baseline(subject, History()) if foreign else standing
     previous = history.previous
     states = clear_by_events(previous.signals if previous else (), history.events, previous.event_id if previous else 0)
     run = check.runs[0]
@@ -91,7 +93,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         runs=sum(each.state is RunState.MEASURED for each in check.runs),
         questions_asked=sum(grade.right is not None for each in check.runs for grade in each.grades),
         signals=states,
-        baseline=describe_baseline(baseline, subject.questions),
+        baseline=describe_baseline(standing, subject.questions),
         served=describe_served(baseline, raw),
         failed_checks=previous.failed_checks if previous else 0,
         measurement_errors=_count_errors(subject, baseline, check.runs),
@@ -117,7 +119,7 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         verdict = replace(verdict, kind=VerdictKind.MODEL_CHANGED)
         findings: Mapping[Signal, Finding] = {Signal.IDENTITY: Finding(Outcome.CONFIRMED)}
     elif not tested_questions(baseline, runs, subject.questions):
-        return _collect(subject, history, check, verdict, baseline)
+        return _collect(subject, history, check, verdict, standing)
     else:
         tested = _test(subject, baseline, runs)
         verdict = replace(verdict, kind=tested.kind, tests=tested.tests)
@@ -163,7 +165,7 @@ def _collect(subject: Subject, history: History, check: Check, verdict: Verdict,
     after = form_baseline(subject, _with(history, check, None))
     was_ready = _is_testable(subject, baseline)
     ready = _is_testable(subject, after) and not was_ready
-    held = tuple(SignalState(state.signal) if _is_over(state, baseline) else state for state in verdict.signals)
+    held = tuple(SignalState(state.signal) if _is_over(state, baseline) and not was_ready else state for state in verdict.signals)
     states = tuple(SignalState(state.signal) for state in held) if ready else held
     kind = VerdictKind.BASELINE_READY if ready else VerdictKind.COLLECTING
     note = COLLECTED_WHILE_DRIFTED if any(state.confirmed for state in held) and not was_ready else ""
@@ -176,6 +178,11 @@ def _collect(subject: Subject, history: History, check: Check, verdict: Verdict,
         notes=(*verdict.notes, note) if note else verdict.notes,
     )
     return Judgement(verdict, after.freezes)
+
+
+def _is_foreign(subject: Subject, history: History, run: Run) -> bool:
+    """Whether the run was asked in another way than this baseline: the config was changed before its check could end."""
+    return run.protocol not in accepted_protocols(subject.protocol, history.events)
 
 
 def _is_testable(subject: Subject, baseline: Baseline) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exporter.records import EventKind, Evidence, Question, Reason, RunState, Signal, TestName, VerdictKind
+from exporter.records import Check, CheckKind, CheckState, EventKind, Evidence, Question, Reason, RunState, Signal, TestName, VerdictKind
+from exporter.verdicts import judge, needs_second_run
 from exporter.verdicts.measured import measure
 from tests.verdicts.lives import DAY, Life, make_grades, make_question, make_questions
 
@@ -142,3 +143,20 @@ def test_a_held_signal_is_not_ended_by_a_check_in_which_only_new_questions_could
     life.marks = lambda question, run_id: Reason.TIMEOUT if question.id in old else 0
     verdict = life.check()
     assert (verdict.kind, verdict.standing) == (VerdictKind.COLLECTING, VerdictKind.DRIFT)
+
+
+def test_runs_that_were_asked_in_another_way_than_now_are_not_held_against_todays_baseline() -> None:
+    """The config went back to the protocol of an older baseline while the check of the newer one waited."""
+    life = Life()
+    life.live(5)
+    life.protocol = "protocol-2"
+    life.lose(*LOST)
+    life.identity = lambda question: "model-2"
+    life.now += DAY
+    runs = (life.run(1), life.run(2))
+    life.protocol = "protocol-1"
+    assert not needs_second_run(life.subject, life.history, runs[0])
+    check = Check(6, "bot", CheckKind.SCHEDULED, life.now, life.now, CheckState.CLOSED, runs=runs)
+    verdict = judge(life.subject, life.history, check, life.now + 7200).verdict
+    assert (verdict.kind, verdict.tests, verdict.baseline.run_ids) == (VerdictKind.COLLECTING, (), (1, 2, 3, 4, 5))
+    assert not any(state.confirmed for state in verdict.signals)
