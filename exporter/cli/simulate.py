@@ -63,7 +63,7 @@ def _conditions(command: _Command) -> _Command:
 
 
 @click.command()
-@click.argument("tables", nargs=-1, type=click.Choice(TABLE_NAMES), metavar="[day] [quiet] [delay]")
+@click.argument("tables", nargs=-1, type=click.Choice(TABLE_NAMES), metavar="[TABLE]...")
 @click.option("--model", "models", multiple=True, type=click.Choice(MODEL_NAMES), help="Made-up models; default: each of them in turn.")
 @click.option("--questions", "sizes", default="13,10,11", show_default=True, metavar="SIZES", help="How many questions each area has.")
 @click.option("--from-history", "history_of", default=None, metavar="TARGET", help="Models and questions as in this target's baseline.")
