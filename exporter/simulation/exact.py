@@ -67,18 +67,22 @@ def exact_tails(baseline: Floats, new: Ints, areas: Mapping[str, Sequence[int]])
 
 def _multiply(pooled: Floats, drawn: int, length: int) -> Complexes:
     """The characteristic function of the total over some questions: targets, frequencies."""
-    frequencies = np.arange(length // 2 + 1)
-    product = np.ones((len(pooled), len(frequencies)), dtype=np.complex128)
-    runs = pooled.sum(axis=2)
+    product = np.ones((len(pooled), length // 2 + 1), dtype=np.complex128)
+    number = pooled.sum(axis=2)
+    # dividing the few counts is cheaper than dividing their transforms
+    share = 1 / number if drawn == 1 else 1 / np.sqrt(number * (number - 1))
+    shared = pooled * share[:, :, None]
     for question in range(pooled.shape[1]):
-        number = runs[:, question, None]
-        sums = np.fft.rfft(pooled[:, question], length, axis=1)
+        sums = np.fft.rfft(shared[:, question], length, axis=1)
         if drawn == 1:
-            product *= sums / number
+            product *= sums
         else:
             # the counts are real, so the second half of their transform is the first, conjugate and in reverse
             twice = np.concatenate([sums[:, ::2], sums[:, -3::-2].conj()], axis=1)
-            product *= (sums * sums - twice) / (number * (number - 1))
+            twice *= share[:, question, None]
+            sums *= sums
+            sums -= twice
+            product *= sums
     return product
 
 
