@@ -36,12 +36,21 @@ class Provider(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """A GET below the base URL, and what its reply says of the digest of a model; None where it says nothing."""
+
+    path: str
+    read_digest: Callable[[Reply, str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Adapter:
     """One API. Pure functions: what to send for a Request, what a Reply means. Nothing here waits or reads a clock.
 
     `build_path` gives what follows the base URL, with a query where the API wants one. `build_headers` takes the key (None where
     the target has none). `read_reply` never raises, whatever the reply holds. `is_last` tells the event after which a stream is
-    not read further.
+    not read further. `lookup`, where there is one, asks once for the digest of the model; without it no identity is known.
+    `evidence` is how far the API's word goes at any host; None: the host decides.
     """
 
     default_base_url: str
@@ -51,6 +60,8 @@ class Adapter:
     build_body: Callable[[Request, Target], dict[str, Any]]
     read_reply: Callable[[Reply], Answer]
     is_last: Callable[[Event], bool]
+    lookup: Lookup | None = None
+    evidence: Evidence | None = None
 
 
 def join_url(base_url: str, path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 
+from exporter.providers.lines import LineReader, is_lines
 from exporter.providers.sse import Event, EventReader, looks_like_events
 
 BODY_LIMIT_BYTES = 4 * 1024 * 1024
@@ -33,7 +34,7 @@ class BodyReader:
         self._limit_bytes = limit_bytes
         self._raw_bytes = 0
         self._body = bytearray()
-        self._reader = EventReader() if "text/event-stream" in content_type.lower() else None
+        self._reader: EventReader | LineReader | None = _find_reader(content_type.lower())
         self._events: list[Event] = []
 
     def feed(self, raw: bytes) -> bool:
@@ -86,3 +87,9 @@ class BodyReader:
 
     def _too_large(self) -> str:
         return f"a body larger than {self._limit_bytes // 1024} KiB"
+
+
+def _find_reader(content_type: str) -> EventReader | LineReader | None:
+    if is_lines(content_type):
+        return LineReader()
+    return EventReader() if "text/event-stream" in content_type else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from exporter.clock import Clock
@@ -14,8 +15,8 @@ from exporter.providers.masking import find_secrets, mask, one_line
 from exporter.providers.presets import evidence_of, host_of
 from exporter.providers.replayed import is_replayed
 from exporter.providers.reply import Broken, Reply
-from exporter.providers.wire import Post, Wire
-from exporter.records import Answer, Charge, Evidence, Reason, Request
+from exporter.providers.wire import Outgoing, Wire
+from exporter.records import Answer, Charge, Evidence, Identity, Reason, Request
 
 
 class HttpProvider:
@@ -27,11 +28,14 @@ class HttpProvider:
         self._read_key = read_key
         self._base_url = target.base_url or adapter.default_base_url
         self._wire = Wire(clock)
+        self._looking_up = asyncio.Lock()
+        self._digest: str | None = None
+        self._looked_up = False
 
     @property
     def evidence(self) -> Evidence:
         """How far this host's word about the served model can be trusted."""
-        return evidence_of(self._base_url)
+        return self._adapter.evidence or evidence_of(self._base_url)
 
     @property
     def host(self) -> str:
@@ -46,14 +50,43 @@ class HttpProvider:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
         headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
         secrets = find_secrets(key, {**self._target.extra_body, **self._target.headers}, self._base_url)
-        post = Post(join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target))
-        reply = await self._wire.post(post, request.timeout_seconds, self._adapter.is_last)
+        outgoing = Outgoing(
+            join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target)
+        )
+        reply = await self._wire.send(outgoing, request.timeout_seconds, self._adapter.is_last)
         answer = self._read(reply, (*secrets, request.prompt))
+        if self._adapter.lookup is not None and answer.identity.served_model is not None:
+            identity = await self._identify(answer.identity, headers, request, request.timeout_seconds - reply.latency_seconds)
+            answer = replace(answer, identity=identity)
         return replace(answer, message=one_line(mask(answer.message, secrets)), latency_seconds=reply.latency_seconds)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._wire.aclose()
+
+    async def _identify(self, identity: Identity, headers: Mapping[str, str], request: Request, left_seconds: float) -> Identity:
+        """The identity with its digest, looked up once. Without a digest nothing is known: a tag alone names no version."""
+        if not self._looked_up:
+            try:
+                async with asyncio.timeout(max(0.0, left_seconds)), self._looking_up:
+                    if not self._looked_up:
+                        self._digest = await self._look_up(headers, request.model, left_seconds)
+                        self._looked_up = True
+            except TimeoutError:
+                return Identity()
+        return replace(identity, digest=self._digest) if self._digest else Identity()
+
+    async def _look_up(self, headers: Mapping[str, str], model: str, left_seconds: float) -> str | None:
+        lookup = self._adapter.lookup
+        if lookup is None:
+            return None
+        reply = await self._wire.send(Outgoing(join_url(self._base_url, lookup.path), headers), left_seconds, lambda event: False)
+        if isinstance(reply, Broken):
+            return None
+        try:
+            return lookup.read_digest(reply, model)
+        except Exception:
+            return None
 
     def _read(self, reply: Reply | Broken, secrets: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):

@@ -1,4 +1,4 @@
-"""The only door to the network: one POST, one value back, whatever happens on the way.
+"""The only door to the network: one request, one value back, whatever happens on the way.
 
 Never done here: following a redirect (the key would go along), retrying, judging what a status means.
 """
@@ -33,12 +33,12 @@ _STANDING_HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
-    """What to send: `headers` win over the standing ones, `body` becomes JSON."""
+class Outgoing:
+    """What to send: `headers` win over the standing ones, `body` becomes JSON and is posted; None is a GET."""
 
     url: str
     headers: Mapping[str, str]
-    body: Mapping[str, Any]
+    body: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -57,14 +57,14 @@ class _Exchange:
 class Wire:
     """An HTTP client for one target. Proxies and certificates come from the environment, as httpx reads it.
 
-    Nothing is opened before the first `post`: a Wire that is never used need not be closed.
+    Nothing is opened before the first `send`: a Wire that is never used need not be closed.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._opened: httpx.AsyncClient | None = None
 
-    async def post(self, post: Post, timeout_seconds: float, is_last: Callable[[Event], bool]) -> Reply | Broken:
+    async def send(self, outgoing: Outgoing, timeout_seconds: float, is_last: Callable[[Event], bool]) -> Reply | Broken:
         """Send, and read to the end or to the last event. Raises nothing but CancelledError.
 
         `timeout_seconds` holds for the whole exchange, however slowly it drips.
@@ -75,17 +75,17 @@ class Wire:
         try:
             client = self._client()
             async with asyncio.timeout(timeout_seconds):
-                await _send(client, post, exchange, is_last)
+                await _send(client, outgoing, exchange, is_last)
         except Exception as error:
             failure = error
         latency = self._clock.monotonic() - started
-        broken = None if failure is None else _explain(failure, exchange, post.url, timeout_seconds, latency)
+        broken = None if failure is None else _explain(failure, exchange, outgoing.url, timeout_seconds, latency)
         response, reader = exchange.response, exchange.reader
         # A status that says failure stands, even where its body could not be read to the end.
         if broken is not None and (response is None or (response.status_code < 400 and not (reader and reader.events))):
             return broken
         if response is None:
-            return Broken(Reason.NETWORK, Charge.UNKNOWN, f"no response from {host_of(post.url)}", latency)
+            return Broken(Reason.NETWORK, Charge.UNKNOWN, f"no response from {host_of(outgoing.url)}", latency)
         return Reply(
             status=response.status_code,
             headers={name.lower(): value for name, value in response.headers.items()},
@@ -103,7 +103,7 @@ class Wire:
 
     def _client(self) -> httpx.AsyncClient:
         if self._opened is None:
-            # The one timeout is the deadline in `post`, and how many requests run at a time is decided by who asks.
+            # The one timeout is the deadline in `send`, and how many requests run at a time is decided by who asks.
             limits = httpx.Limits(max_connections=None)
             self._opened = httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits, verify=_certificates())  # noqa: S113  # see above
         return self._opened
@@ -115,12 +115,13 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-async def _send(client: httpx.AsyncClient, post: Post, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
-    content = json.dumps(post.body, ensure_ascii=False, allow_nan=False).encode()
+async def _send(client: httpx.AsyncClient, outgoing: Outgoing, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
+    posted = outgoing.body is not None
+    content = json.dumps(outgoing.body, ensure_ascii=False, allow_nan=False).encode() if posted else None
     request = client.build_request(
-        "POST",
-        post.url,
-        headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in post.headers.items()}},
+        "POST" if posted else "GET",
+        outgoing.url,
+        headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in outgoing.headers.items()}},
         content=content,
         extensions={"trace": exchange.note},
     )

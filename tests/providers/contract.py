@@ -16,7 +16,7 @@ from exporter.config.model import Target
 from exporter.providers import Provider, open_provider
 from exporter.records import Answer, Request
 from tests.fakes import FakeClock
-from tests.providers.loopback import Loopback, Received, Respond
+from tests.providers.loopback import STREAM_HEAD, Loopback, Received, Respond, says
 
 KEY = "sk-planted-0123456789abcdef"
 Json = dict[str, Any]
@@ -29,7 +29,7 @@ class Wording:
     `refusal` is None where the API has no word for one. `asked` reads model, prompt and token limit back from what was received;
     `plain_fields` are the fields of the plainest request, `sampling_in` the object in which sampling goes (None: the body).
     `done_word` is the first piece of a stream that says that the answer is whole; `goodbye_events` come after that: None
-    where no event ends a stream.
+    where no event ends a stream. `looked_up` is what a GET is answered with, where the adapter makes one.
     """
 
     api: str
@@ -51,6 +51,8 @@ class Wording:
     done_word: bytes
     sampling_in: str | None = None
     goodbye_events: int | None = 1
+    stream_head: bytes = STREAM_HEAD
+    looked_up: Json | None = None
 
     def __str__(self) -> str:
         return self.api
@@ -93,15 +95,29 @@ def ask_and_look(
     """The answer, and what the server received."""
 
     async def run() -> tuple[Answer, list[Received]]:
-        async with Loopback(respond) as server:
+        async with Loopback(answer_lookups(wording, respond)) as server:
             settings = {"base_url": f"{server.url}/v1", **(target or {})}
             provider = open_target(wording, read_key=read_key, clock=clock, **settings)
             try:
-                return await provider.ask(request(**changes)), server.received
+                return await provider.ask(request(**changes)), posted(server)
             finally:
                 await provider.aclose()
 
     return asyncio.run(run())
+
+
+def answer_lookups(wording: Wording, respond: Respond) -> Respond:
+    """Responds so, but to a GET with what is looked up."""
+
+    async def respond_to_both(received: Received, writer: asyncio.StreamWriter) -> None:
+        await (respond if received.method == "POST" else says(200, wording.looked_up))(received, writer)
+
+    return respond_to_both
+
+
+def posted(server: Loopback) -> list[Received]:
+    """What a server received, without what was only looked up."""
+    return [received for received in server.received if received.method == "POST"]
 
 
 def open_target(

@@ -19,6 +19,7 @@ class Received:
     path: str
     headers: Mapping[str, str]
     body: bytes
+    method: str = "POST"
 
     def json(self) -> Any:
         return json.loads(self.body)
@@ -72,7 +73,8 @@ async def _read(reader: asyncio.StreamReader) -> Received:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Received(head[0].split(" ")[1], headers, body)
+    method, path, _ = head[0].split(" ")
+    return Received(path, headers, body, method)
 
 
 def response(status: int, body: bytes, headers: Mapping[str, str] | None = None, *, length: int | None = None) -> bytes:

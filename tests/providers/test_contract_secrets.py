@@ -7,8 +7,8 @@ import pytest
 
 from exporter.errors import ConfigError, Problem
 from exporter.records import Charge, Reason
-from tests.providers.contract import KEY, Wording, ask, ask_and_look, ask_once, for_every_api, open_target, request
-from tests.providers.loopback import STREAM_HEAD, Loopback, response, says, sends
+from tests.providers.contract import KEY, Wording, ask, ask_and_look, ask_once, for_every_api, open_target, posted, request
+from tests.providers.loopback import Loopback, response, says, sends
 from tests.providers.wordings import WORDINGS
 
 
@@ -85,7 +85,7 @@ def test_a_long_key_leaves_no_piece_of_itself_where_a_message_is_cut(wording: Wo
 
 @for_every_api(WORDINGS)
 def test_a_key_that_is_echoed_inside_a_stream_is_masked(wording: Wording) -> None:
-    answer = ask(wording, sends(STREAM_HEAD, wording.stream_error(401, "authentication_error", f"bad key {KEY}")), stream=True)
+    answer = ask(wording, sends(wording.stream_head, wording.stream_error(401, "authentication_error", f"bad key {KEY}")), stream=True)
     assert answer.reason is Reason.AUTH
     assert KEY not in repr(answer)
 
@@ -144,6 +144,6 @@ def test_a_key_that_was_changed_is_taken_up_by_the_next_request(wording: Wording
             await provider.ask(request())
             await provider.ask(request())
             await provider.aclose()
-            return [received.headers[wording.key_header[0]].removeprefix("Bearer ") for received in server.received]
+            return [received.headers[wording.key_header[0]].removeprefix("Bearer ") for received in posted(server)]
 
     assert asyncio.run(run()) == ["first-key", "second-key"]

@@ -8,11 +8,11 @@ import socket
 import pytest
 
 from exporter.providers.registry import ADAPTERS
-from exporter.providers.sse import read_events
 from exporter.records import Answer, Charge, Reason
 from tests.fakes import FakeClock
 from tests.providers.contract import Wording, ask, ask_and_look, ask_once, for_every_api, open_target, request
 from tests.providers.loopback import STREAM_HEAD, Loopback, Received, holds, resets, response, says, sends, unused_port
+from tests.providers.replies import streams
 from tests.providers.wordings import WORDINGS
 
 TEXT = "ANSWER: 4"
@@ -49,24 +49,24 @@ def test_silence_ends_at_the_deadline(wording: Wording, pieces: tuple[bytes, ...
 @for_every_api([wording for wording in WORDINGS if wording.goodbye_events is not None])
 def test_only_the_last_event_or_an_error_ends_the_reading_of_a_stream(wording: Wording) -> None:
     is_last = ADAPTERS[wording.api].is_last
-    *others, last = read_events(b"".join(wording.stream(TEXT)))
+    *others, last = streams(wording)(*wording.stream(TEXT)).events or ()
     assert not any(is_last(event) for event in others)
     assert is_last(last)
-    assert all(is_last(event) for event in read_events(wording.stream_error(500, "api_error", "No.")))
+    assert all(is_last(event) for event in streams(wording)(wording.stream_error(500, "api_error", "No.")).events or ())
 
 
 @for_every_api([wording for wording in WORDINGS if wording.goodbye_events is not None])
 def test_what_follows_the_last_event_is_not_read(wording: Wording) -> None:
     events = b"".join(wording.stream(TEXT))
     for pieces in ((events, b"data: {odd\n\n"), (events + b"data: {odd\n\n",)):
-        assert ask(wording, holds(STREAM_HEAD, *pieces), stream=True).text == TEXT
+        assert ask(wording, holds(wording.stream_head, *pieces), stream=True).text == TEXT
 
 
 @for_every_api(WORDINGS)
 def test_a_stream_that_never_says_goodbye_still_counts_once_it_has_given_its_reason(wording: Wording) -> None:
     events = wording.stream(TEXT)
     events = events[: len(events) - (wording.goodbye_events or 0)]
-    for respond in (holds(STREAM_HEAD, *events), resets(STREAM_HEAD, *events)):
+    for respond in (holds(wording.stream_head, *events), resets(wording.stream_head, *events)):
         answer = ask(wording, respond, stream=True, timeout_seconds=0.9)
         assert (answer.reason, answer.text) == (None, TEXT)
 
@@ -75,34 +75,34 @@ def test_a_stream_that_never_says_goodbye_still_counts_once_it_has_given_its_rea
 def test_a_stream_that_stops_early_is_a_bad_response(wording: Wording) -> None:
     events = b"".join(wording.stream(TEXT))
     for body in (b"".join(wording.stream(TEXT)[:2]), events[: events.index(b"ANSW") + 2]):
-        answer = ask(wording, sends(STREAM_HEAD, body), stream=True)
+        answer = ask(wording, sends(wording.stream_head, body), stream=True)
         assert (answer.reason, answer.charge, answer.text) == (Reason.BAD_RESPONSE, Charge.UNKNOWN, "")
 
 
 @for_every_api(WORDINGS)
 def test_a_stream_that_is_reset_is_a_network_failure(wording: Wording) -> None:
-    answer = ask(wording, resets(STREAM_HEAD, *wording.stream(TEXT)[:2]), stream=True)
+    answer = ask(wording, resets(wording.stream_head, *wording.stream(TEXT)[:2]), stream=True)
     assert (answer.reason, answer.charge) == (Reason.NETWORK, Charge.UNKNOWN)
 
 
 @for_every_api(WORDINGS)
 def test_a_stream_without_an_event_is_an_empty_response(wording: Wording) -> None:
     for body in (b"", b": nothing to say\n\n", b"data: [DONE]\n\n"):
-        assert ask(wording, sends(STREAM_HEAD, body), stream=True).reason in (Reason.EMPTY_RESPONSE, Reason.BAD_RESPONSE)
+        assert ask(wording, sends(wording.stream_head, body), stream=True).reason in (Reason.EMPTY_RESPONSE, Reason.BAD_RESPONSE)
 
 
 @for_every_api(WORDINGS)
 def test_a_stream_with_an_event_that_is_no_json_is_a_bad_response(wording: Wording) -> None:
     first, *rest = wording.stream(TEXT)
     for odd in (b'data: {"choices": [\n\n', b'data: {"x": "\xff\xfe"}\n\n'):
-        answer = ask(wording, sends(STREAM_HEAD, first, odd, *rest), stream=True)
+        answer = ask(wording, sends(wording.stream_head, first, odd, *rest), stream=True)
         assert (answer.reason, answer.message) == (Reason.BAD_RESPONSE, "the stream holds an event that is no JSON")
 
 
 @for_every_api(WORDINGS)
 def test_an_error_inside_a_stream_is_told_as_one(wording: Wording) -> None:
     pieces = [*wording.stream(TEXT)[:2], wording.stream_error(529, "overloaded_error", "Overloaded")]
-    answer = ask(wording, holds(STREAM_HEAD, *pieces), stream=True)
+    answer = ask(wording, holds(wording.stream_head, *pieces), stream=True)
     assert (answer.reason, answer.charge) == (Reason.OVERLOADED, Charge.UNKNOWN)
     assert "overloaded_error: Overloaded" in answer.message
 
@@ -219,7 +219,7 @@ def test_a_packed_answer_is_unpacked_though_nobody_asked_for_it(wording: Wording
     packed = gzip.compress(json.dumps(wording.answer(TEXT)).encode())
     assert ask(wording, sends(json_response(packed, content_encoding="gzip"))).text == TEXT
     stream = gzip.compress(b"".join(wording.stream(TEXT)))
-    head = STREAM_HEAD.replace(b"connection", b"content-encoding: gzip\r\nconnection")
+    head = wording.stream_head.replace(b"connection", b"content-encoding: gzip\r\nconnection")
     assert ask(wording, sends(head, stream), stream=True).text == TEXT
 
 
@@ -256,7 +256,7 @@ def test_latency_is_read_from_the_clock_it_was_given(wording: Wording) -> None:
 @for_every_api(WORDINGS)
 def test_a_request_that_is_called_off_stops_at_once(wording: Wording) -> None:
     async def run() -> None:
-        async with Loopback(holds(STREAM_HEAD)) as server:
+        async with Loopback(holds(wording.stream_head)) as server:
             provider = open_target(wording, server.url)
             asking = asyncio.create_task(provider.ask(request()))
             while not server.received:

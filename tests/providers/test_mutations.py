@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exporter.records import Answer, Charge, Reason
 from tests.providers.contract import Wording, for_every_api
-from tests.providers.replies import read, reply, streamed
+from tests.providers.replies import read, reply, streams
 from tests.providers.wordings import WORDINGS
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["\ud800", "stop", "4", 10**400])
@@ -101,17 +101,17 @@ def test_a_bent_stream_is_an_answer(wording: Wording, data: st.DataObject) -> No
     events = list(events)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(events) - 1))
-        head, _, text = events[at].partition(b"data: ")
+        head, mark, text = events[at].partition(b"data: ") if b"data: " in events[at] else (b"", b"", events[at])
         match data.draw(st.sampled_from(["bend", "drop", "repeat", "cut"])):
-            case "bend" if text.endswith(b"}\n\n"):
-                events[at] = head + b"data: " + json.dumps(data.draw(bent(json.loads(text.split(b"\n")[0])))).encode() + b"\n\n"
+            case "bend" if text.endswith(b"}\n\n" if mark else b"}\n"):
+                events[at] = head + mark + json.dumps(data.draw(bent(json.loads(text.split(b"\n")[0])))).encode() + b"\n\n"
             case "drop" if len(events) > 1:
                 del events[at]
             case "repeat":
                 events.insert(at, events[at])
             case _:
                 events[at] = events[at][: data.draw(st.integers(0, len(events[at])))]
-    check(read(wording.api, streamed(*events)))
+    check(read(wording.api, streams(wording)(*events)))
 
 
 @for_every_api(WORDINGS)
@@ -136,5 +136,5 @@ def test_a_response_cut_off_anywhere_is_never_taken_for_a_whole_one(wording: Wor
 def test_a_stream_cut_off_before_its_finish_reason_is_never_taken_for_a_whole_one(wording: Wording, cut: int) -> None:
     events = b"".join(wording.stream("ANSWER: 4"))
     ends = events.index(wording.done_word)
-    answer = read(wording.api, streamed(events[: cut % ends]))
+    answer = read(wording.api, streams(wording)(events[: cut % ends]))
     assert answer.reason in (Reason.BAD_RESPONSE, Reason.EMPTY_RESPONSE)

@@ -42,6 +42,7 @@ def open_and_close(target: Target) -> tuple[str, Evidence]:
         ({"base_url": "https://notapi.openai.com.evil.example/v1"}, "notapi.openai.com.evil.example", Evidence.NONE, None),
         ({"base_url": "https://evil-api.openai.com/v1"}, "evil-api.openai.com", Evidence.NONE, None),
         ({"base_url": "http://localhost:8080/v1"}, "localhost:8080", Evidence.NONE, None),
+        ({"api": "ollama"}, "localhost:11434", Evidence.STRONG, None),
         ({"api": "anthropic", "base_url": "http://[::1]:8080"}, "::1:8080", Evidence.NONE, None),
     ],
 )
@@ -54,7 +55,6 @@ def test_a_host_decides_how_far_its_word_goes(settings: dict[str, Any], host: st
     ("api", "base_url"),
     [
         ("cohere", "https://api.cohere.ai/compatibility/v1"),
-        ("ollama", "http://localhost:11434/v1"),
     ],
 )
 def test_an_api_that_is_not_built_yet_says_what_to_use(api: str, base_url: str) -> None:

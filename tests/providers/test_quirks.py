@@ -13,9 +13,10 @@ from tests.providers.replies import read, reply, streamed
 from tests.providers.wordings.anthropic import event as named_event
 from tests.providers.wordings.anthropic import message
 from tests.providers.wordings.gemini import generation
+from tests.providers.wordings.ollama import chat
 from tests.providers.wordings.openai_chat import USAGE, chunks, completion, event
 
-OPENAI, ANTHROPIC, GEMINI, AZURE, MISTRAL = "openai_chat", "anthropic", "gemini", "azure_openai", "mistral"
+OPENAI, ANTHROPIC, GEMINI, AZURE, MISTRAL, OLLAMA = "openai_chat", "anthropic", "gemini", "azure_openai", "mistral", "ollama"
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,10 @@ ROWS = [
         {"reasoning_in_content": True},
     ),
     Row("only the closing tag", OPENAI, reply(completion({"content": "4?</think>ANSWER: 4"})), None, (), {"reasoning_in_content": True}),
+    Row("Ollama's thinking, cut off", OLLAMA, reply(chat({"content": "", "thinking": "4?"}, "length")), TRUNCATED),
+    Row("Ollama's thinking, no answer", OLLAMA, reply(chat({"content": "", "thinking": "4?"})), EMPTY, ("only reasoning",)),
+    Row("Ollama only loaded the model", OLLAMA, reply(chat({"content": ""}, "load")), EMPTY),
+    Row("Ollama has no such model", OLLAMA, reply({"error": "model 'x' not found"}, 404), Reason.MODEL_NOT_FOUND, ("check model",)),
     Row("Ollama's reasoning, cut off", OPENAI, reply(completion({"content": "", "reasoning": "4?"}, "length")), TRUNCATED),
     Row("Ollama's reasoning, no answer", OPENAI, reply(completion({"content": "", "reasoning": "4?"})), EMPTY, ("only reasoning",)),
     Row(

@@ -7,7 +7,8 @@ from tests.providers.wordings.anthropic import ANTHROPIC
 from tests.providers.wordings.azure_openai import AZURE_OPENAI
 from tests.providers.wordings.gemini import GEMINI
 from tests.providers.wordings.mistral import MISTRAL
+from tests.providers.wordings.ollama import OLLAMA
 from tests.providers.wordings.openai_chat import OPENAI_CHAT
 from tests.providers.wordings.openai_responses import OPENAI_RESPONSES
 
-WORDINGS: list[Wording] = [OPENAI_CHAT, OPENAI_RESPONSES, AZURE_OPENAI, ANTHROPIC, GEMINI, MISTRAL]
+WORDINGS: list[Wording] = [OPENAI_CHAT, OPENAI_RESPONSES, AZURE_OPENAI, ANTHROPIC, GEMINI, MISTRAL, OLLAMA]
