@@ -13,6 +13,7 @@ EXIT_UNKNOWN = 3
 """Could not measure, or suspect: nothing is known, and nothing is said of the model."""
 
 EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
 
 _CONFIRMED = (VerdictKind.DRIFT, VerdictKind.TOKEN_SHIFT, VerdictKind.MODEL_CHANGED)
 _UNKNOWN = (VerdictKind.MEASUREMENT_FAILED, VerdictKind.SUSPECT)

@@ -5,11 +5,13 @@ On a terminal lines are wrapped under their indent and verdicts have colours (no
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from io import TextIOWrapper
+from typing import Any, TextIO
 
 import click
 from rich.console import Console
@@ -18,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from exporter.cli.exits import EXIT_BROKEN_PIPE
 from exporter.cli.styles import STYLES
 from exporter.records import Verdict
 from exporter.reports import describe
@@ -31,8 +34,9 @@ def print_text(text: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """One JSON document to stdout."""
-    print_text(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+    """One JSON document to stdout, in characters that stdout can write."""
+    ensure_ascii = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print_text(json.dumps(document, ensure_ascii=ensure_ascii, allow_nan=False, indent=2))
 
 
 def print_line(text: str, *, indent: int = 0, style: str = "") -> None:
@@ -110,9 +114,25 @@ def _print_line(console: Console, text: str, indent: int, style: str) -> None:
         console.print(Text(" " * indent + text, style), highlight=False, soft_wrap=True)
 
 
+class _Console(Console):
+    """Replaces what its stream cannot write, and ends with its own exit code where nobody reads on (`status | head`)."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave: rich would end with 1, which here says that a model has changed."""
+        with contextlib.suppress(SystemExit):
+            super().on_broken_pipe()
+        sys.exit(EXIT_BROKEN_PIPE)
+
+
 def _out() -> Console:
-    return Console()
+    return _writing_to(sys.stdout)
 
 
 def _err() -> Console:
-    return Console(stderr=True)
+    return _writing_to(sys.stderr)
+
+
+def _writing_to(stream: TextIO) -> Console:
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
+    return _Console(file=stream)

@@ -210,7 +210,7 @@ class Service:
         return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
 
     async def _poll(self) -> None:
-        """Notice what was decided elsewhere (`baseline reset` and the like), a new day, and progress under way."""
+        """Notice what was done elsewhere (`baseline reset`, `check`), a new day, and progress under way."""
         seen, polls, day = await self._events_version(), 0, self._clock.now() // _DAY_SECONDS
         while True:
             await self._clock.sleep(POLL_SECONDS)
@@ -220,10 +220,19 @@ class Service:
                 if version != seen or today != day:
                     await self._read(self._live.targets)
                     seen, day = version, today
-                elif polls % _POLLS_A_REFRESH == 0:
-                    await self._read([name for name, shown in self._snapshots.items() if shown.progress.in_progress])
+                elif stale := await self._find_stale(with_progress=polls % _POLLS_A_REFRESH == 0):
+                    await self._read(stale)
             except StoreError as error:
                 self._log.error("the store could not be read; older values are shown", error=str(error))
+
+    async def _find_stale(self, *, with_progress: bool) -> list[str]:
+        """Targets that another program has checked since they were read, and, asked for, those under way."""
+        closed = await asyncio.to_thread(self._store.checks_closed)
+        return [
+            name
+            for name, shown in self._snapshots.items()
+            if closed.get(name, 0) != sum(shown.counters.checks.values()) or (with_progress and shown.progress.in_progress)
+        ]
 
     async def _events_version(self) -> int:
         return await asyncio.to_thread(self._store.events_version)

@@ -33,7 +33,7 @@ from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, S
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
 from exporter.store.tables import checks
-from exporter.store.tallies import read_counters
+from exporter.store.tallies import count_checks, read_counters
 
 
 def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0) -> Store:
@@ -280,6 +280,11 @@ class Store:
         """Totals since the store began."""
         with self._database.read() as connection:
             return read_counters(connection, target)
+
+    def checks_closed(self) -> Mapping[str, int]:
+        """How many checks of each target were closed since the store began, by whatever program: cheap enough to ask every second."""
+        with self._database.read() as connection:
+            return count_checks(connection)
 
     def spend(self, target: str | None, now: float) -> dict[SpendPeriod, Spent]:
         """Spend of the last check, of the day and of the month of `now`; for all targets (None) of the day and the month."""

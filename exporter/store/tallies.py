@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from exporter.records import Counters, Reason, VerdictKind
 from exporter.store.tables import counters
@@ -34,6 +34,13 @@ def count(connection: Connection, target: str, amounts: Mapping[tuple[Family, st
     ]
     if rows:
         add_up(connection, counters, rows, ("value",))
+
+
+def count_checks(connection: Connection) -> dict[str, int]:
+    """Closed checks by target, of the verdicts that this version knows."""
+    of_checks = counters.c.family == Family.CHECKS, counters.c.label.in_([kind.value for kind in VerdictKind])
+    rows = connection.execute(select(counters.c.target, func.sum(counters.c.value)).where(*of_checks).group_by(counters.c.target)).all()
+    return {target: int(value) for target, value in rows}
 
 
 def read_counters(connection: Connection, target: str) -> Counters:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from exporter.cli.render import print_json, print_line, print_note, progress_bar
 
+TOP = Path(__file__).parents[2]
 LONG = "a line of many words that has no room on a narrow terminal and goes on below its own beginning"
 
 
@@ -79,3 +84,23 @@ def test_progress_is_shown_to_a_person_on_stderr(capsys: pytest.CaptureFixture[s
     assert captured.out == ""
     assert "bot, run 1" in captured.err
     assert "/12" in captured.err
+
+
+def run_config_example() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "exporter", "config", "--example"]
+    return subprocess.Popen(command, env={"PYTHONPATH": str(TOP)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_a_reader_that_leaves_early_is_no_error_of_ours() -> None:
+    with run_config_example() as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait() == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+
+
+def test_what_a_terminal_cannot_write_is_replaced() -> None:
+    command = [sys.executable, "-c", "from exporter.cli.render import *; print_line('accuracy \u2192 down'); print_json('\u2192')"]
+    said = subprocess.run(command, env={"PYTHONPATH": str(TOP), "PYTHONIOENCODING": "latin-1"}, capture_output=True, check=True)
+    assert said.stdout == b'accuracy ? down\n"\\u2192"\n'

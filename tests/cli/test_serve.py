@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
 import urllib.request
-from urllib.error import URLError
 
 import pytest
 
@@ -25,8 +25,17 @@ def read(url: str) -> str | None:
     try:
         with urllib.request.urlopen(url) as response:  # noqa: S310 - the exporter's own loopback URL
             return str(response.read().decode())
-    except URLError:
+    except OSError:
         return None
+
+
+def wait_for(process: subprocess.Popen[str], port: int, family: str, value: str, label: str = 'target="bot"') -> None:
+    """Return once /metrics has a series of this family, label and value."""
+    while True:
+        assert process.poll() is None
+        lines = (read(f"http://127.0.0.1:{port}/metrics") or "").splitlines()
+        if any(line.startswith(f"{family}{{") and label in line and line.endswith(f"}} {value}") for line in lines):
+            return
 
 
 def test_a_port_in_use_is_told_and_no_store_is_made(world: World) -> None:
@@ -63,9 +72,7 @@ def test_it_checks_serves_and_stops_with_0(world: World, number: signal.Signals)
     world.write()
     port = free_port()
     with world.start("serve", "--web.listen-address", f"127.0.0.1:{port}", "--log.format", "json") as process:
-        checked = 'model_drift_checks_total{result="collecting",target="bot"} 1.0'
-        while checked not in (read(f"http://127.0.0.1:{port}/metrics") or ""):
-            assert process.poll() is None
+        wait_for(process, port, "model_drift_checks_total", "1.0", 'result="collecting"')
         process.send_signal(number)
         out, err = process.communicate()
     assert (process.returncode, out) == (0, "")
@@ -89,17 +96,26 @@ def test_a_daemon_stopped_in_the_middle_leaves_a_check_that_check_goes_on_with(w
     assert world.asked() == QUESTIONS
 
 
+def test_a_check_beside_a_running_daemon_is_shown_within_seconds(world: World) -> None:
+    world.write()
+    port = free_port()
+    with world.start("serve", "--web.listen-address", f"127.0.0.1:{port}") as process:
+        wait_for(process, port, "model_drift_checks_total", "1.0", 'result="collecting"')
+        assert world.run("check").code == 0
+        wait_for(process, port, "model_drift_checks_total", "2.0", 'result="collecting"')
+        process.terminate()
+        process.communicate()
+    assert process.returncode == 0
+
+
 def test_status_and_decisions_work_beside_a_running_daemon(world: World) -> None:
     world.write()
     port = free_port()
     with world.start("serve", "--web.listen-address", f"127.0.0.1:{port}") as process:
-        runs = 'model_drift_baseline_runs{target="bot"}'
-        while f"{runs} 1.0" not in (read(f"http://127.0.0.1:{port}/metrics") or ""):
-            assert process.poll() is None
+        wait_for(process, port, "model_drift_baseline_runs", "1.0")
         assert world.run("status", "--json").document["targets"][0]["standing"] == "collecting"
         assert world.run("baseline", "reset", "bot", "--yes").code == 0
-        while f"{runs} 0.0" not in (read(f"http://127.0.0.1:{port}/metrics") or ""):
-            assert process.poll() is None
+        wait_for(process, port, "model_drift_baseline_runs", "0.0")
         process.terminate()
         process.communicate()
     assert process.returncode == 0
