@@ -8,7 +8,7 @@ import yaml
 
 from exporter.config.model import Target
 from exporter.prices import find_price
-from exporter.providers.presets import PRESETS
+from exporter.providers.presets import PRESETS, find_preset
 from exporter.providers.registry import ADAPTERS, CHAT_COMPLETIONS_URLS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
@@ -34,6 +34,15 @@ def test_every_api_has_its_row_and_an_example() -> None:
 
 
 def test_the_table_of_hosts_is_the_one_in_the_code() -> None:
-    rows = [f"| `{preset.host}` | {preset.provider} | {preset.evidence} | `{preset.max_tokens_field}` |" for preset in PRESETS]
-    assert "\n".join(rows) in PAGE
-    assert PAGE.count("| weak |") + PAGE.count("| strong |") == len(rows)
+    rows = [
+        f"| {f'`{preset.host}`' if preset.host else 'your own'} | {preset.provider} | `{preset.base_url}` | `{preset.key_env}` "
+        f"| {preset.evidence} | `{preset.max_tokens_field}` | `{preset.reasoning_in}` |"
+        for preset in PRESETS
+    ]
+    assert f"| --- |\n{chr(10).join(rows)}\n\n" in PAGE
+
+
+def test_a_preset_is_found_by_its_own_base_url() -> None:
+    for preset in PRESETS:
+        found = find_preset(preset.base_url)
+        assert found == (preset if preset.host else None)
