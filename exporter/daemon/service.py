@@ -62,6 +62,7 @@ class Service:
         self._reload_error: str | None = None
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
+        self._read_turn = asyncio.Lock()
         self._is_ready = False
         self._is_stopping = False
         self._log = structlog.get_logger()
@@ -73,12 +74,13 @@ class Service:
         """
         async with self._reloading:
             await self._rename(self._live)
+            seen = await self._events_version()
             await self._read(self._live.targets)
             self._is_ready = True
             self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
             for name in self._live.targets:
                 self._start(name)
-        polling = asyncio.create_task(self._poll())
+        polling = asyncio.create_task(self._poll(seen))
         await stop.wait()
         self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
         async with self._reloading:
@@ -198,20 +200,24 @@ class Service:
             self._log.error("the last values could not be read; older ones are shown", target=", ".join(names), error=str(error))
 
     async def _read(self, names: Iterable[str]) -> None:
-        read = await asyncio.to_thread(self._build, list(names))
-        for name, snapshot in read.items():
-            if name in self._live.targets:
-                self._snapshots[name] = snapshot
-        self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
-        self._read_at = self._clock.now()
+        async with self._read_turn:  # an older reading must not end later and be shown over a newer one
+            read = await asyncio.to_thread(self._build, list(names))
+            for name, snapshot in read.items():
+                if name in self._live.targets:
+                    self._snapshots[name] = snapshot
+            self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
+            self._read_at = self._clock.now()
 
     def _build(self, names: list[str]) -> dict[str, Snapshot]:
         targets = self._live.targets
         return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
 
-    async def _poll(self) -> None:
-        """Notice what was done elsewhere (`baseline reset`, `check`), a new day, and progress under way."""
-        seen, polls, day = await self._events_version(), 0, self._clock.now() // _DAY_SECONDS
+    async def _poll(self, seen: int) -> None:
+        """Notice what was done elsewhere (`baseline reset`, `check`), a new day, and progress under way.
+
+        `seen` is the events' version that is shown already.
+        """
+        polls, day = 0, self._clock.now() // _DAY_SECONDS
         while True:
             await self._clock.sleep(POLL_SECONDS)
             polls += 1
@@ -224,6 +230,8 @@ class Service:
                     await self._read(stale)
             except StoreError as error:
                 self._log.error("the store could not be read; older values are shown", error=str(error))
+            except Exception as error:  # polling must outlive what nobody foresaw, or decisions would go unnoticed
+                self._log.error("unexpected failure; older values are shown", error=repr(error), exc_info=True)
 
     async def _find_stale(self, *, with_progress: bool) -> list[str]:
         """Targets that another program has checked since they were read, and, asked for, those under way."""
