@@ -16,7 +16,7 @@ from exporter.providers.base import Provider
 from exporter.providers.http_provider import HttpProvider
 from exporter.providers.identity import identity_key
 from exporter.providers.presets import find_preset, host_of
-from exporter.providers.registry import ADAPTERS, CHAT_COMPLETIONS_URLS
+from exporter.providers.registry import ADAPTERS
 
 __all__ = ["Provider", "default_base_url", "identity_key", "open_provider", "provider_label"]
 
@@ -24,12 +24,9 @@ __all__ = ["Provider", "default_base_url", "identity_key", "open_provider", "pro
 def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clock) -> Provider:
     """The target's endpoint, ready to be asked; nothing is sent yet. `read_key` is called before each request.
 
-    Raises ConfigError where the API is not built yet, or has no URL of its own and the target gives none.
+    Raises ConfigError where the API has no URL of its own and the target gives none.
     """
-    adapter = ADAPTERS.get(target.api)
-    if adapter is None:
-        fix = f"use api: openai_chat with base_url: {CHAT_COMPLETIONS_URLS[target.api]}"
-        raise ConfigError(Problem(target.locate("api"), f"{target.api} is not built yet", fix))
+    adapter = ADAPTERS[target.api]
     if target.base_url is None and "<" in adapter.default_base_url:
         raise ConfigError(Problem(target.locate("base_url"), "missing", f"give {adapter.default_base_url}"))
     return HttpProvider(adapter, target, read_key, clock)
@@ -37,8 +34,7 @@ def open_provider(target: Target, read_key: Callable[[], str | None], clock: Clo
 
 def default_base_url(api: str) -> str:
     """Where an API is asked unless the target says otherwise."""
-    adapter = ADAPTERS.get(api)
-    return adapter.default_base_url if adapter else CHAT_COMPLETIONS_URLS[api]
+    return ADAPTERS[api].default_base_url
 
 
 def provider_label(target: Target) -> str:

@@ -58,6 +58,8 @@ PRESETS = (
         "GEMINI_API_KEY",
         reasoning_in=TOTAL,
     ),
+    Preset("api.cohere.ai", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
+    Preset("api.cohere.com", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
     Preset("", "vllm", "http://localhost:8000/v1", "VLLM_API_KEY", Evidence.NONE),
     Preset("", "llama_cpp", "http://localhost:8080/v1", "LLAMA_API_KEY", Evidence.NONE),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exporter.providers import anthropic, azure_openai, gemini, mistral, ollama, openai_chat, openai_responses
+from exporter.providers import anthropic, azure_openai, cohere, gemini, mistral, ollama, openai_chat, openai_responses
 from exporter.providers.base import Adapter
 
 ADAPTERS: dict[str, Adapter] = {
@@ -12,10 +12,6 @@ ADAPTERS: dict[str, Adapter] = {
     "anthropic": anthropic.ADAPTER,
     "gemini": gemini.ADAPTER,
     "mistral": mistral.ADAPTER,
+    "cohere": cohere.ADAPTER,
     "ollama": ollama.ADAPTER,
 }
-
-CHAT_COMPLETIONS_URLS = {
-    "cohere": "https://api.cohere.ai/compatibility/v1",
-}
-"""Where an API that is not built yet can be asked in the words of openai_chat."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from exporter.records import Reason
 
-_DONE = frozenset({"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "complete", "completed"})
+_DONE = frozenset(
+    {"stop", "eos", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "complete", "completed", "tool_call"}
+)
 _REASONS = {
     "length": Reason.TRUNCATED,
     "max_tokens": Reason.TRUNCATED,
@@ -26,6 +28,7 @@ _REASONS = {
     "refusal": Reason.REFUSAL,
     "insufficient_system_resource": Reason.OVERLOADED,
     "error": Reason.SERVER_ERROR,
+    "timeout": Reason.TIMEOUT,
     "abort": Reason.SERVER_ERROR,
     "failed": Reason.SERVER_ERROR,
     "cancelled": Reason.SERVER_ERROR,
@@ -35,6 +38,7 @@ _WORDS = {
     Reason.CONTENT_FILTER: ("stopped by the provider's content filter", ""),
     Reason.REFUSAL: ("the model refused", ""),
     Reason.OVERLOADED: ("stopped for want of resources", ""),
+    Reason.TIMEOUT: ("stopped for want of time", ""),
     Reason.SERVER_ERROR: ("stopped by an error", ""),
 }
 

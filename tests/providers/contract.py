@@ -29,7 +29,8 @@ class Wording:
     `refusal` is None where the API has no word for one. `asked` reads model, prompt and token limit back from what was received;
     `plain_fields` are the fields of the plainest request, `sampling_in` the object in which sampling goes (None: the body).
     `done_word` is the first piece of a stream that says that the answer is whole; `goodbye_events` come after that: None
-    where no event ends a stream. `looked_up` is what a GET is answered with, where the adapter makes one.
+    where no event ends a stream. `looked_up` is what a GET is answered with, where the adapter makes one. `served` is None where the
+    API does not name the model.
     """
 
     api: str
@@ -53,6 +54,7 @@ class Wording:
     goodbye_events: int | None = 1
     stream_head: bytes = STREAM_HEAD
     looked_up: Json | None = None
+    served: str | None = "model-1"
 
     def __str__(self) -> str:
         return self.api

@@ -26,7 +26,7 @@ def test_a_good_answer_is_usable(wording: Wording) -> None:
     assert answer.text == TEXT
     assert answer.usage == USAGE
     assert answer.charge is Charge.REPORTED
-    assert answer.identity.served_model == "model-1"
+    assert answer.identity.served_model == wording.served
     assert answer.finish_reason is not None
     assert not answer.reasoning_in_content
     assert not answer.cached
@@ -76,7 +76,7 @@ def test_a_refusal_is_a_refusal(wording: Wording) -> None:
     answer = ask(wording, says(200, wording.refusal))
     assert answer.reason is Reason.REFUSAL
     assert answer.message.startswith("the model refused")
-    assert answer.identity.served_model == "model-1"
+    assert answer.identity.served_model == wording.served
 
 
 @for_every_api(WORDINGS)
