@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from exporter.providers import presets
-from exporter.providers.presets import Preset
-from exporter.records import EventKind
+from exporter.records import EventKind, Evidence
 from exporter.store import open_store
 from tests.cli.world import World
 
@@ -23,7 +23,8 @@ SHOWN = "choose from those that baseline show bot lists"
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loopback as a host whose word about the served model is worth something."""
-    monkeypatch.setattr(presets, "PRESETS", (*presets.PRESETS, Preset("127.0.0.1", "loopback")))
+    weak = next(preset for preset in presets.PRESETS if preset.evidence is Evidence.WEAK)
+    monkeypatch.setattr(presets, "PRESETS", (*presets.PRESETS, replace(weak, host="127.0.0.1", provider="loopback")))
 
 
 def event_kinds(folder: Path) -> list[EventKind]:
