@@ -75,7 +75,7 @@ def keep_baseline(live: LiveTarget, history: History, now: float) -> BaselineEve
         raise UsageError(Problem(where, "has never been asked in another way than now", "there is nothing to carry over"))
     event = BaselineEvent(0, live.name, EventKind.KEEP, now, live.protocol, from_protocol=former)
     kept = form_baseline(live.subject, replace(history, events=(*history.events, event)))
-    if len(kept.runs) <= len(present.runs):
+    if not any(run.protocol == former for run in kept.runs):
         raise UsageError(Problem(where, "has no baseline from before the change", "there is nothing to carry over"))
     return event
 

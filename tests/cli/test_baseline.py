@@ -185,6 +185,16 @@ def test_keep_is_refused_where_a_reset_has_ended_what_was_before(world: World) -
     assert said.errors[0].endswith(NOTHING)
 
 
+def test_keep_is_refused_where_what_was_before_is_no_part_of_any_baseline(world: World) -> None:
+    world.write()
+    world.collect(1)
+    world.behave(served_model="m-2")
+    world.collect(1)
+    world.run("baseline", "accept", "bot", "--identity", "m")
+    world.write("  system: Be brief.\n")
+    assert world.run("baseline", "keep", "bot").errors == [f"target bot: has no baseline from before the change; {NOTHING}"]
+
+
 @pytest.mark.usefixtures("named")
 def test_another_model_is_told_and_accepted(world: World) -> None:
     world.write()

@@ -111,8 +111,15 @@ def test_an_open_check_whose_run_is_too_old_is_closed_and_a_new_one_made(world: 
     assert kinds == [VerdictKind.COLLECTING, VerdictKind.MEASUREMENT_FAILED]
 
 
-def test_a_second_run_that_was_waited_for_is_made_at_once(world: World) -> None:
+def test_a_target_under_a_new_name_keeps_its_history(world: World) -> None:
     world.write()
+    world.collect(1)
+    world.write("  formerly: bot\n", name="support")
+    assert world.run("check").out.startswith("support: Collecting the baseline: 2 of 5 runs.")
+
+
+def test_a_second_run_that_was_waited_for_is_made_at_once(world: World) -> None:
+    world.write(decision="{baseline_min_gap: 0s, confirm_after: 1h}")
     world.collect()
     store = stored(world)
     wait_for_second_run(store, confirm_at=LATER, claimed_at=SystemClock().now())

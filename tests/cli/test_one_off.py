@@ -89,7 +89,7 @@ def test_a_model_is_checked_by_flags_alone_and_its_history_grows(world: World) -
 
 def test_every_flag_reaches_the_request(world: World) -> None:
     (world.folder / "key").write_text("planted-key\n")
-    world.behave("other", api_key="planted-key")
+    world.behave("other", api_key="planted-key", faults={"null_answer": 1.0})  # a fault that streams cannot have
     said = world.run(
         *("check", "--api", "anthropic", "--model", "other", "--name", "bot", "--base-url", world.mock.base_url, "--stream"),
         *("--api-key-file", "key", "--suite", "questions.yml", "--price.input", "1", "--price.output", "2", "--max-tokens-scale", "2"),

@@ -105,13 +105,13 @@ class World:
         self.mock = mock
         self._capsys = capsys
 
-    def write(self, more: str = "", *, name: str = "config.yml", **changes: str) -> Path:
+    def write(self, more: str = "", **changes: str) -> Path:
         """Write a config: `CONFIG` with `more` after it; `changes` replace the text after a key, at its first place."""
         text = CONFIG.replace("URL", self.mock.base_url)
         for key, value in changes.items():
             start = text.index(f"{key}: ") + len(key) + 2
             text = text[:start] + value + text[text.index("\n", start) :]
-        path = self.folder / name
+        path = self.folder / "config.yml"
         path.write_text(text + more)
         return path
 
