@@ -1,6 +1,6 @@
 """Cohere's own chat, version 2.
 
-Pages read 2026-11: docs.cohere.com/v2/docs/streaming.md (events), docs.rs/rig-core/0.43.0 (response, usage, finish reasons),
+Pages read 2026-11: docs.cohere.com/v2/docs/streaming (events), docs.rs/rig-core/0.43.0 (response, usage, finish reasons),
 docs.oracle.com/…/CohereChatResponseV2 (finish reasons). A response does not name the model that served: no identity is known here.
 """
 

@@ -52,7 +52,10 @@ def suite_text() -> str:
 
 @dataclass
 class FakeProvider:
-    """Answers by question id, or fails with a Reason; counts what it was asked. `on_ask` may interfere."""
+    """Answers by question id, or fails with a Reason; counts what it was asked. `on_ask` may interfere.
+
+    The ask of number `hang_at` is never answered, and sets `hung`.
+    """
 
     lost: set[str] = field(default_factory=set)
     fails: Reason | None = None
@@ -60,14 +63,19 @@ class FakeProvider:
     output_tokens: int = 10
     asked: list[str] = field(default_factory=list)
     on_ask: Callable[[int], None] | None = None
+    hang_at: int | None = None
     evidence: Evidence = Evidence.WEAK
     host: str = "127.0.0.1:9"
+    hung: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def ask(self, request: Request) -> Answer:
         number = request.prompt.split()[-2]
         self.asked.append(f"question-{number}")
         if self.on_ask is not None:
             self.on_ask(len(self.asked))
+        if len(self.asked) == self.hang_at:
+            self.hung.set()
+            await asyncio.Event().wait()
         await asyncio.sleep(0)
         if self.fails is not None:
             return Answer(reason=self.fails, charge=Charge.NOTHING, message=f"the provider says {self.fails}")
@@ -126,12 +134,16 @@ class World:
         return asyncio.run(make())
 
     def watch(self, until: float) -> list[str]:
-        """Let the daemon's watch run until the clock has reached `until`; returns the names it published, in order."""
+        """Let the daemon's watch run until the clock has reached `until`; returns the names it published, in order.
+
+        Where the provider hangs, the watch is given up on the spot, as if the program had died.
+        """
         published: list[str] = []
 
         async def live_on() -> None:
             writer = Writer(self.store.batch)
             stopped = asyncio.Event()
+            self.provider.hung = asyncio.Event()  # an event belongs to one loop
 
             async def publish(name: str) -> None:
                 published.append(name)
@@ -150,8 +162,17 @@ class World:
             workshop = Workshop(self.store, writer, Clock(), Limiter(64), open_provider=lambda target, clock: self.provider)
             watch = Watch(workshop, self.live, self.config.total_budget, publish)
             watch.start()
-            await stopped.wait()
-            await watch.stop()
+            ends = {asyncio.create_task(stopped.wait()), asyncio.create_task(self.provider.hung.wait())}
+            _, waiting = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for task in waiting:
+                task.cancel()
+            stopping = asyncio.create_task(watch.stop())
+            while self.provider.hung.is_set() and not stopping.done():
+                for task in asyncio.all_tasks():
+                    if task.get_name() == f"watch {self.live.name}":
+                        task.cancel()
+                await asyncio.sleep(0)
+            await stopping
             await writer.close()
 
         asyncio.run(live_on())
