@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.complaint import find_error
+from exporter.providers.folded import Folded
 from exporter.providers.reply import read_json
 from exporter.providers.shapes import as_list, as_object
 from exporter.providers.sse import Event
 
 _HEAD_FIELDS = ("model", "system_fingerprint", "service_tier", "provider", "usage")
 _TEXT_FIELDS = ("content", "reasoning_content", "reasoning", "refusal")
-
-
-@dataclass(slots=True)
-class Folded:
-    """A stream read to its end, or to an error in it. `finished` is True once a finish reason has come."""
-
-    completion: dict[str, Any] = field(default_factory=dict)
-    chunks: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
 
 
 def fold_chunks(events: Iterable[Event]) -> Folded:
@@ -40,12 +29,12 @@ def fold_chunks(events: Iterable[Event]) -> Folded:
         except ValueError:
             folded.unreadable = True
             continue
-        folded.chunks += 1
+        folded.events += 1
         folded.error = find_error(chunk) or (chunk if event.name == "error" else None)
         if folded.error is not None:
             return folded
         head = as_object(chunk)
-        folded.completion.update({name: head[name] for name in _HEAD_FIELDS if head.get(name) is not None})
+        folded.whole.update({name: head[name] for name in _HEAD_FIELDS if head.get(name) is not None})
         for part in as_list(head.get("choices")):
             if as_object(part).get("index", 0) in (0, None):
                 _fold_choice(as_object(part), choice, pieces, calls)
@@ -54,7 +43,7 @@ def fold_chunks(events: Iterable[Event]) -> Folded:
         functions = ({"name": call["name"], "arguments": _join(call["arguments"])} for call in calls.values())
         message["tool_calls"] = [{"function": function} for function in functions]
     folded.finished = choice.get("finish_reason") is not None and not folded.unreadable
-    folded.completion["choices"] = [{**choice, "message": message}]
+    folded.whole["choices"] = [{**choice, "message": message}]
     return folded
 
 

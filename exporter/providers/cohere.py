@@ -12,7 +12,8 @@ from typing import Any
 from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
 from exporter.providers.cohere_chat import fold_events, read_chat
-from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json, unusable
+from exporter.providers.failures import unusable
+from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.openai_chat import build_chat_body, build_headers
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
@@ -43,20 +44,7 @@ def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
     if reply.status == DENIED_TOKEN:
         return unusable(reply, Reason.CONTENT_FILTER, "HTTP 498: stopped by the provider's list of denied words")
-    if not reply.ok:
-        return read_failure(reply, KEY_ENV)
-    if reply.events is None:
-        try:
-            payload = reply.payload()
-        except ValueError:
-            return read_no_json(reply)
-        return read_chat(reply, payload)
-    folded = fold_events(reply.events)
-    if folded.error is not None:
-        return read_error(reply, folded.error)
-    if folded.finished:
-        return read_chat(reply, folded.chat)
-    return read_cut_stream(reply, events=folded.events, unreadable=folded.unreadable)
+    return read_plain_or_streamed(reply, KEY_ENV, read_chat, fold_events)
 
 
 def is_last(event: Event) -> bool:

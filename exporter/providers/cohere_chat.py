@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.folded import Folded
 from exporter.providers.reply import Reply, read_json
 from exporter.providers.shapes import as_count, as_list, as_name, as_object
 from exporter.providers.sse import Event
@@ -65,20 +65,9 @@ def _read_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(name, read_arguments(arguments)) for name, arguments in named if name)
 
 
-@dataclass(slots=True)
-class FoldedChat:
-    """A stream read to its end, or to an error in it. `finished` is True once a finish reason has come."""
-
-    chat: dict[str, Any] = field(default_factory=dict)
-    events: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
-
-
-def fold_events(events: Iterable[Event]) -> FoldedChat:
+def fold_events(events: Iterable[Event]) -> Folded:
     """One chat from all the events. Never raises: kinds that nobody listed are passed over."""
-    folded = FoldedChat()
+    folded = Folded()
     texts: list[str] = []
     calls: dict[object, dict[str, Any]] = {}
     for event in events:
@@ -100,10 +89,10 @@ def fold_events(events: Iterable[Event]) -> FoldedChat:
         elif kind in ("tool-call-start", "tool-call-delta"):
             _fold_call(payload.get("index"), as_object(as_object(message.get("tool_calls")).get("function")), calls)
         elif kind == "message-end":
-            folded.chat.update(finish_reason=delta.get("finish_reason"), usage=delta.get("usage"))
+            folded.whole.update(finish_reason=delta.get("finish_reason"), usage=delta.get("usage"))
     functions = [{"function": {"name": call["name"], "arguments": "".join(call["arguments"])}} for call in calls.values()]
-    folded.chat["message"] = {"content": "".join(texts), "tool_calls": functions}
-    folded.finished = folded.chat.get("finish_reason") is not None and not folded.unreadable
+    folded.whole["message"] = {"content": "".join(texts), "tool_calls": functions}
+    folded.finished = folded.whole.get("finish_reason") is not None and not folded.unreadable
     return folded
 
 

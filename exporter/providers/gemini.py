@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
-from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json
+from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.generation import fold_generation, read_generation
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
@@ -56,20 +56,7 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
-    if not reply.ok:
-        return read_failure(reply, KEY_ENV)
-    if reply.events is None:
-        try:
-            payload = reply.payload()
-        except ValueError:
-            return read_no_json(reply)
-        return read_generation(reply, payload)
-    folded = fold_generation(reply.events)
-    if folded.error is not None:
-        return read_error(reply, folded.error)
-    if folded.finished:
-        return read_generation(reply, folded.generation)
-    return read_cut_stream(reply, events=folded.chunks, unreadable=folded.unreadable)
+    return read_plain_or_streamed(reply, KEY_ENV, read_generation, fold_generation)
 
 
 def is_last(event: Event) -> bool:

@@ -6,11 +6,11 @@ A stream is a row of such responses: their parts laid end to end, and the newest
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_error, unusable
+from exporter.providers.folded import Folded
 from exporter.providers.reply import Reply, read_json
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
 from exporter.providers.sse import Event
@@ -84,20 +84,9 @@ def _read_calls(parts: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     )
 
 
-@dataclass(slots=True)
-class FoldedGeneration:
-    """A stream read to its end, or to an error in it. `finished` is True once a finish or block reason has come."""
-
-    generation: dict[str, Any] = field(default_factory=dict)
-    chunks: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
-
-
-def fold_generation(events: Iterable[Event]) -> FoldedGeneration:
+def fold_generation(events: Iterable[Event]) -> Folded:
     """One response from all that a stream holds. Never raises: what has an odd shape is passed over."""
-    folded = FoldedGeneration()
+    folded = Folded()
     parts: list[Any] = []
     candidate: dict[str, Any] = {}
     for event in events:
@@ -106,18 +95,18 @@ def fold_generation(events: Iterable[Event]) -> FoldedGeneration:
         except ValueError:
             folded.unreadable = True
             continue
-        folded.chunks += 1
+        folded.events += 1
         folded.error = find_error(payload) or (payload if event.name == "error" else None)
         if folded.error is not None:
             return folded
         body = as_object(payload)
-        folded.generation.update({name: value for name, value in body.items() if value is not None and name != "candidates"})
+        folded.whole.update({name: value for name, value in body.items() if value is not None and name != "candidates"})
         for part in (as_object(part) for part in as_list(body.get("candidates"))):
             if part.get("index", 0) in (0, None):
                 candidate.update({name: value for name, value in part.items() if value is not None})
                 parts += as_list(as_object(part.get("content")).get("parts"))
     if candidate:
-        folded.generation["candidates"] = [{**candidate, "content": {"parts": parts}}]
-    reason = candidate.get("finishReason") or as_object(folded.generation.get("promptFeedback")).get("blockReason")
+        folded.whole["candidates"] = [{**candidate, "content": {"parts": parts}}]
+    reason = candidate.get("finishReason") or as_object(folded.whole.get("promptFeedback")).get("blockReason")
     folded.finished = bool(reason) and not folded.unreadable
     return folded

@@ -7,29 +7,18 @@ replace those of `message_start`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.complaint import find_error
+from exporter.providers.folded import Folded
 from exporter.providers.reply import read_json
 from exporter.providers.shapes import as_object
 from exporter.providers.sse import Event
 
 
-@dataclass(slots=True)
-class FoldedMessage:
-    """A stream read to its end, or to an error in it. `finished` is True once a stop reason has come."""
-
-    message: dict[str, Any] = field(default_factory=dict)
-    events: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
-
-
-def fold_message(events: Iterable[Event]) -> FoldedMessage:
+def fold_message(events: Iterable[Event]) -> Folded:
     """One message from all the events. Never raises: kinds that nobody listed are passed over."""
-    folded = FoldedMessage()
+    folded = Folded()
     blocks: dict[object, dict[str, Any]] = {}
     for event in events:
         try:
@@ -43,14 +32,14 @@ def fold_message(events: Iterable[Event]) -> FoldedMessage:
             folded.error = find_error(payload) or payload
             return folded
         if kind == "message_start":
-            folded.message.update(as_object(payload.get("message")))
+            folded.whole.update(as_object(payload.get("message")))
         elif kind == "message_delta":
-            _fold_delta(payload, folded.message)
+            _fold_delta(payload, folded.whole)
         elif kind in ("content_block_start", "content_block_delta"):
             _fold_block(payload, blocks)
     if blocks:
-        folded.message["content"] = [_close(block) for block in blocks.values()]
-    folded.finished = folded.message.get("stop_reason") is not None and not folded.unreadable
+        folded.whole["content"] = [_close(block) for block in blocks.values()]
+    folded.finished = folded.whole.get("stop_reason") is not None and not folded.unreadable
     return folded
 
 

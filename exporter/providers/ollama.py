@@ -13,7 +13,8 @@ from exporter.config.model import Target
 from exporter.providers.base import Adapter, Lookup, merge
 from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
-from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json, unusable
+from exporter.providers.failures import read_error, read_failure, read_no_json, unusable
+from exporter.providers.folded import read_folded
 from exporter.providers.lines import read_lines
 from exporter.providers.ollama_stream import fold_lines
 from exporter.providers.openai_chat import build_chat_body, build_headers
@@ -63,12 +64,7 @@ def read_reply(reply: Reply) -> Answer:
             events = read_lines(reply.body)
         if len(events) < 2:
             return read_no_json(reply)
-    folded = fold_lines(events)
-    if folded.error is not None:
-        return read_error(reply, folded.error)
-    if folded.finished:
-        return _read_chat(reply, folded.chat)
-    return read_cut_stream(reply, events=folded.lines, unreadable=folded.unreadable)
+    return read_folded(reply, fold_lines(events), _read_chat)
 
 
 def _read_chat(reply: Reply, payload: object) -> Answer:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.complaint import find_error
+from exporter.providers.folded import Folded
 from exporter.providers.reply import read_json
 from exporter.providers.shapes import as_list, as_object
 from exporter.providers.sse import Event
@@ -14,20 +14,9 @@ from exporter.providers.sse import Event
 _TEXT_FIELDS = ("content", "thinking", "reasoning")
 
 
-@dataclass(slots=True)
-class FoldedChat:
-    """A stream read to its end, or to an error in it. `finished` is True once a line has said that it is done."""
-
-    chat: dict[str, Any] = field(default_factory=dict)
-    lines: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
-
-
-def fold_lines(events: Iterable[Event]) -> FoldedChat:
+def fold_lines(events: Iterable[Event]) -> Folded:
     """One chat from all the lines: texts and calls laid end to end, the newest of everything else. Never raises."""
-    folded = FoldedChat()
+    folded = Folded()
     texts: dict[str, str] = dict.fromkeys(_TEXT_FIELDS, "")
     calls: list[Any] = []
     for event in events:
@@ -36,17 +25,17 @@ def fold_lines(events: Iterable[Event]) -> FoldedChat:
         except ValueError:
             folded.unreadable = True
             continue
-        folded.lines += 1
+        folded.events += 1
         folded.error = find_error(payload)
         if folded.error is not None:
             return folded
         line = as_object(payload)
-        folded.chat.update({name: value for name, value in line.items() if value is not None})
+        folded.whole.update({name: value for name, value in line.items() if value is not None})
         message = as_object(line.get("message"))
         for name in _TEXT_FIELDS:
             if isinstance(message.get(name), str):
                 texts[name] += message[name]
         calls += as_list(message.get("tool_calls"))
-    folded.chat["message"] = {**texts, "tool_calls": calls}
-    folded.finished = folded.chat.get("done") is True and not folded.unreadable
+    folded.whole["message"] = {**texts, "tool_calls": calls}
+    folded.finished = folded.whole.get("done") is True and not folded.unreadable
     return folded

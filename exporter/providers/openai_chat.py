@@ -13,7 +13,7 @@ from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
 from exporter.providers.chat_completion import read_completion
 from exporter.providers.chat_stream import fold_chunks
-from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json
+from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.presets import find_preset
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
@@ -70,20 +70,7 @@ def read_reply(reply: Reply) -> Answer:
 
 def read_chat_reply(reply: Reply, key_env: str) -> Answer:
     """The answer in a reply of any server of this API; `key_env` is the variable that its key is usually in."""
-    if not reply.ok:
-        return read_failure(reply, key_env)
-    if reply.events is None:
-        try:
-            payload = reply.payload()
-        except ValueError:
-            return read_no_json(reply)
-        return read_completion(reply, payload)
-    folded = fold_chunks(reply.events)
-    if folded.error is not None:
-        return read_error(reply, folded.error)
-    if folded.finished:
-        return read_completion(reply, folded.completion)
-    return read_cut_stream(reply, events=folded.chunks, unreadable=folded.unreadable)
+    return read_plain_or_streamed(reply, key_env, read_completion, fold_chunks)
 
 
 def is_last(event: Event) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
-from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json
+from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.openai_chat import DEFAULT_BASE_URL, KEY_ENV, build_headers
 from exporter.providers.reply import Reply
 from exporter.providers.response import fold_response, read_response
@@ -58,20 +58,7 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
-    if not reply.ok:
-        return read_failure(reply, KEY_ENV)
-    if reply.events is None:
-        try:
-            payload = reply.payload()
-        except ValueError:
-            return read_no_json(reply)
-        return read_response(reply, payload)
-    folded = fold_response(reply.events)
-    if folded.error is not None:
-        return read_error(reply, folded.error)
-    if folded.finished:
-        return read_response(reply, folded.response)
-    return read_cut_stream(reply, events=folded.events, unreadable=folded.unreadable)
+    return read_plain_or_streamed(reply, KEY_ENV, read_response, fold_response)
 
 
 def is_last(event: Event) -> bool:

@@ -6,12 +6,12 @@ The last event of a stream holds the whole object; the items that came before it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.folded import Folded
 from exporter.providers.reply import Reply, read_json
 from exporter.providers.shapes import as_count, as_name, as_object
 from exporter.providers.sse import Event
@@ -84,20 +84,9 @@ def _read_calls(items: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(name, read_arguments(arguments)) for name, arguments in calls if name)
 
 
-@dataclass(slots=True)
-class FoldedResponse:
-    """A stream read to its end, or to an error in it. `finished` is True once the event has come that holds the whole response."""
-
-    response: dict[str, Any] = field(default_factory=dict)
-    events: int = 0
-    finished: bool = False
-    unreadable: bool = False
-    error: object = None
-
-
-def fold_response(events: Iterable[Event]) -> FoldedResponse:
+def fold_response(events: Iterable[Event]) -> Folded:
     """The response at the end of a stream. Never raises: kinds of events that nobody listed are passed over."""
-    folded = FoldedResponse()
+    folded = Folded()
     items: list[Any] = []
     for event in events:
         try:
@@ -113,8 +102,8 @@ def fold_response(events: Iterable[Event]) -> FoldedResponse:
         if kind == "response.output_item.done":
             items.append(payload.get("item"))
         elif kind in _ENDS:
-            folded.response = dict(as_object(payload.get("response")))
+            folded.whole = dict(as_object(payload.get("response")))
             folded.finished = not folded.unreadable
-    if folded.finished and not folded.response.get("output"):
-        folded.response["output"] = items
+    if folded.finished and not folded.whole.get("output"):
+        folded.whole["output"] = items
     return folded
