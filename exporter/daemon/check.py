@@ -153,9 +153,7 @@ class Checker:
 
     async def _find_no_room(self, check: Check, plan: Plan) -> str:
         """Why a whole run does not fit under the caps; empty where it does."""
-        estimate = plan.estimate
-        tokens = estimate.tokens + estimate.headroom_tokens
-        usd = None if estimate.usd is None else estimate.usd + (estimate.headroom_usd or 0.0)
+        tokens, usd = plan.estimate.needed_tokens, plan.estimate.needed_usd
         try:
             await asyncio.to_thread(
                 self._store.require_room, self._live.name, self._caps, tokens=tokens, usd=usd, now=self._clock.now(), check_id=check.id

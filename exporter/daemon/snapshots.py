@@ -6,18 +6,14 @@ from dataclasses import replace
 
 from exporter.config import Budget, TotalBudget
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import read_history
-from exporter.daemon.schedule import next_check
+from exporter.daemon.memory import read_history, read_next_check
 from exporter.probing.plan import plan_run
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
-from exporter.verdicts import History, clears_holds, refresh
+from exporter.verdicts import clears_holds, refresh
 
 RUNS_A_CHECK = 1.05
 """Runs that a check should take: the first, and a second one in about one of twenty."""
-
-_CLOSED_CHECKS = 12
-"""Newest closed checks that decide whether a retry or an extra check is due."""
 
 
 def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
@@ -26,8 +22,6 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
     target = live.target
     served = store.served(target.name)
     progress = store.progress(target.name)
-    closed = [check for check in store.checks(target.name, _CLOSED_CHECKS) if check.closed_at is not None]
-    due = next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
     spent = store.spend(target.name, now)
     return Snapshot(
         target=target.name,
@@ -50,7 +44,7 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         counters=store.counters(target.name),
         spend=tuple(spend_of(period, spent[period], target.budget) for period in SpendPeriod),
         check_estimate_usd=plan_run(target, live.questions, live.price).estimate.times(RUNS_A_CHECK).usd,
-        progress=replace(progress, next_check_at=due.due_at),
+        progress=replace(progress, next_check_at=read_next_check(store, live, now).due_at),
     )
 
 
@@ -76,11 +70,10 @@ def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
     last = store.last_verdict(live.name)
     if last is None:
         return None
-    events = tuple(store.events(live.name))
-    if last.protocol == live.protocol and not any(clears_holds(event) and event.id > last.event_id for event in events):
+    decided = any(clears_holds(event) and event.id > last.event_id for event in store.events(live.name))
+    if last.protocol == live.protocol and not decided:
         return last
-    history = read_history(store, live.subject)
-    return refresh(live.subject, History(history.checks, events, history.baseline_runs, last))
+    return refresh(live.subject, read_history(store, live.subject))
 
 
 def _served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:

@@ -10,7 +10,8 @@ import structlog
 from exporter.config import TotalBudget
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.schedule import Due, next_check, next_scheduled
+from exporter.daemon.memory import read_next_check
+from exporter.daemon.schedule import next_scheduled
 from exporter.errors import ExporterError, StoreError
 from exporter.records import Check, CheckState, Verdict, VerdictKind
 from exporter.reports import describe
@@ -20,8 +21,6 @@ WAKE_SECONDS = 30.0
 
 PAUSE_SECONDS = 15.0
 """How long to wait after the store, or something unforeseen, failed."""
-
-_CLOSED_CHECKS = 12
 
 
 class Watch:
@@ -75,7 +74,7 @@ class Watch:
         if unfinished:
             await self._go_on(checker, live, unfinished[0])
             return
-        due = await asyncio.to_thread(self._next_due, live)
+        due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
         if due.due_at > self._clock.now():
             await self._sleep_until(due.due_at)
             return
@@ -102,12 +101,6 @@ class Watch:
         self._log.info("check goes on", kind=check.kind.value, check=check.id)
         self._tell(await checker.go_on(check))
         await self._publish(live.name)
-
-    def _next_due(self, live: LiveTarget) -> Due:
-        closed = [check for check in self._store.checks(live.name, _CLOSED_CHECKS) if check.closed_at is not None]
-        now = self._clock.now()
-        last_due_at = self._store.last_due_at(live.name, now)
-        return next_check(live.target.schedule, live.target.decision, live.name, last_due_at, closed, now)
 
     async def _sleep_until(self, moment: float) -> None:
         while not self._stopping and not self._wake.is_set() and (left := moment - self._clock.now()) > 0:

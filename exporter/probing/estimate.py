@@ -37,6 +37,16 @@ class Estimate:
     headroom_tokens: int = 0
     headroom_usd: float | None = None
 
+    @property
+    def needed_tokens(self) -> int:
+        """Tokens that have to be free: without the headroom a run would be paid for and then refused its last answers."""
+        return self.tokens + self.headroom_tokens
+
+    @property
+    def needed_usd(self) -> float | None:
+        """Dollars that have to be free, likewise."""
+        return None if self.usd is None else self.usd + (self.headroom_usd or 0.0)
+
     def times(self, runs: float) -> Estimate:
         """The estimate of `runs` such runs.
 
@@ -74,17 +84,15 @@ def sum_costs(costs: Iterable[tuple[RequestCost, float]], tries: int) -> Estimat
 def over_caps(estimate: Estimate, caps: Sequence[Cap], spent: Mapping[tuple[str | None, SpendPeriod], Spent]) -> tuple[Problem, ...]:
     """Why an estimate does not fit: one problem for each limit that it would pass; none: it fits.
 
-    `spent` is looked up by a cap's scope and period; what is missing is nothing spent. The headroom has to fit too: without
-    it the run would be paid for and then refused its last answers.
+    `spent` is looked up by a cap's scope and period; what is missing is nothing spent.
     """
     problems: list[Problem] = []
     for cap in caps:
         so_far = spent.get((cap.scope, cap.period), Spent(cap.period))
         if cap.limit_tokens is not None:
-            wanted = estimate.tokens + estimate.headroom_tokens
-            problems += _refuse(cap, "tokens", cap.limit_tokens, so_far.tokens, wanted)
-        if cap.limit_usd is not None and estimate.usd is not None:
-            problems += _refuse(cap, "usd", cap.limit_usd, so_far.usd or 0.0, estimate.usd + (estimate.headroom_usd or 0.0))
+            problems += _refuse(cap, "tokens", cap.limit_tokens, so_far.tokens, estimate.needed_tokens)
+        if cap.limit_usd is not None and estimate.needed_usd is not None:
+            problems += _refuse(cap, "usd", cap.limit_usd, so_far.usd or 0.0, estimate.needed_usd)
     return tuple(problems)
 
 
