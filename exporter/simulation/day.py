@@ -75,8 +75,8 @@ def run_day(task: DayTask) -> Floats:
         after = answer(changed(models, change, order), today, conditions, copied=conditions.cached)
         checks = bench.judge(norms, reduce_answers(after, procedure.scores))
         found[number, :, :-1] = [_hits(check) for check in checks]
-        asked = count_asked(after, procedure.decision.tries)
-        found[number, :, -1] = asked[:, 0] + asked[:, 1] * found[number, :, 1]
+        seconded = np.array([check.seconded for check in checks], dtype=np.bool_)
+        found[number, :, -1] = count_asked(after, procedure.decision.tries, seconded)
     return found
 
 

@@ -99,7 +99,6 @@ class Lives:
         unusable = np.where(self.frozen[targets], 0.0, conditions.unusable)
         answers = answer(models.at(targets), luck, conditions, unusable=unusable, copied=conditions.cached)
         runs = reduce_answers(answers, self._procedure.scores)
-        asked = count_asked(answers, self._procedure.decision.tries)
         self._remember(targets, times, runs)
         findings, seconded = self._find(targets, runs)
         confirmed, onset = np.zeros((2, len(targets), len(SIGNALS)), dtype=np.bool_)
@@ -115,7 +114,7 @@ class Lives:
             onset[row] = [now.confirmed and not then.confirmed for now, then in zip(after, before, strict=True)]
             page[row] = after[0].conclusive and not before[0].conclusive
         self._grow(targets, times, runs)
-        return Checked(targets, confirmed, onset, page, asked[:, 0] + asked[:, 1] * seconded)
+        return Checked(targets, confirmed, onset, page, count_asked(answers, self._procedure.decision.tries, seconded))
 
     def recheck_times(self, targets: Ints, at: float) -> Floats:
         """When each target just checked is checked again before its next scheduled check; not a number: it is not."""

@@ -62,9 +62,10 @@ def reduce_answers(answers: Answers, scores_by_mark: Sequence[int]) -> Runs:
     )
 
 
-def count_asked(answers: Answers, tries: int) -> Ints:
-    """Answers asked for in each run: targets, runs."""
-    return np.asarray(np.minimum(answers.wrong + 1, tries).sum(axis=(2, 3)))
+def count_asked(answers: Answers, tries: int, seconded: Bools) -> Ints:
+    """Answers asked for in a check of each target: in its first run, and in its second where it has one."""
+    asked = np.minimum(answers.wrong + 1, tries).sum(axis=(2, 3))
+    return np.asarray(asked[:, 0] + asked[:, 1] * seconded)
 
 
 def empty_runs(targets: int, runs: int, questions: int) -> Runs:

@@ -27,12 +27,16 @@ from exporter.simulation.answers import Answers, Conditions
 from exporter.simulation.lives import FIRST_CHECK_AT, SIGNALS, Checked, Lives
 from exporter.simulation.models import PROFILES, Change, Order, changed, draw_order, make_questions
 from exporter.simulation.procedures import product
+from exporter.simulation.runs import Norms
+from exporter.simulation.trend import TrendBench
 from exporter.simulation.work import generator
 from exporter.verdicts import History, Subject, judge, needs_second_run
+from exporter.verdicts.baseline import form_baseline
+from exporter.verdicts.holds import Finding
 
 TARGETS = 6
-CHANGE_DAY = 26
-DAYS = 44
+CHANGE_DAY = 18
+DAYS = 34
 DECISION = Decision(baseline_max_runs=8, trend_windows=(3, 7), alpha=0.05, screen_alpha=0.3, trend_alpha=0.02, trend_rearm=0.1)
 """Loose levels, so that much happens in few days."""
 
@@ -45,6 +49,8 @@ class Twin:
     checks: list[Check] = field(default_factory=list)
     events: list[BaselineEvent] = field(default_factory=list)
     runs: dict[int, Run] = field(default_factory=dict)
+    later: int | None = None
+    """Runs after the baseline that the newest check could look at; None before the freeze."""
 
     def check(self, at: float, wrong: np.ndarray, log_tokens: np.ndarray) -> tuple[Verdict, int]:
         """One check with the answers of two runs (runs, questions); the verdict, and the answers asked for."""
@@ -58,6 +64,8 @@ class Twin:
             self.checks[-1].verdict if self.checks else None,
         )
         self.runs[first.id] = first
+        baseline = form_baseline(subject, history)
+        self.later = min(max(DECISION.trend_windows), len(baseline.later) + 1) if baseline.frozen else None
         runs = (first, second) if needs_second_run(subject, history, first) else (first,)
         number = len(self.checks) + 1
         check = Check(number, "bot", CheckKind.SCHEDULED, at, at, CheckState.CLOSED, runs)
@@ -92,6 +100,14 @@ def test_a_batch_of_lives_is_judged_as_the_product_judges_each(profile: str, mon
 
     true_answer = room.answer
     monkeypatch.setattr(room, "answer", answer)
+    counted: list[list[int]] = []
+
+    def judge_trend(self: TrendBench, norms: Norms, later: np.ndarray, counts: np.ndarray, held: np.ndarray) -> list[Finding]:
+        counted.append(counts.tolist())
+        return true_trend(self, norms, later, counts, held)
+
+    true_trend = TrendBench.judge
+    monkeypatch.setattr(TrendBench, "judge", judge_trend)
     questions = make_questions({"a": 5, "b": 4, "c": 3})
     rng = generator(11, profile)
     models = PROFILES[profile].draw(rng, TARGETS, 12)
@@ -101,10 +117,14 @@ def test_a_batch_of_lives_is_judged_as_the_product_judges_each(profile: str, mon
     seen = {"confirmed": np.zeros(3, dtype=int), "onset": np.zeros(3, dtype=int), "page": 0, "rechecks": 0}
     for day in range(DAYS):
         given.clear()
+        counted.clear()
         done = lives.live_one_day(lives.everyone, day, worse if day >= CHANGE_DAY else models, 11, profile)
         seen["rechecks"] += len(done) - 1
         for checked, answers, hours in zip(done, given, (0, 13)[: len(done)], strict=True):
             _compare(checked, answers, twins, FIRST_CHECK_AT + 86400 * day + 3600 * hours)
+            later = [twins[target].later for target in checked.targets.tolist()]
+            if any(later):
+                assert counted.pop(0) == [count for count in later if count is not None]
             seen["confirmed"] += checked.confirmed.sum(axis=0)
             seen["onset"] += checked.onset.sum(axis=0)
             seen["page"] += checked.page.sum()

@@ -56,6 +56,8 @@ def test_lengths_that_swing_together_are_a_swing_and_those_that_do_not_a_spread(
     apart = past_of([[1, 1]] * 3, [[4, 7], [5, 6], [6, 5]])
     assert apart.token_sigmas == pytest.approx([1, 1])
     assert apart.token_swing == 0
+    # means of two such lengths differ this much by chance
+    assert past_of([[1, 1]] * 3, [[4, 7], [5, 6], [7, 5]]).token_swing == 0
     assert past_of([[1, 1]] * 3, [[4, 7], [5, 6], [6, 5]], samples=4).token_sigmas == pytest.approx([2, 2])
 
 

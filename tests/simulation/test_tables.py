@@ -167,6 +167,12 @@ def test_right_answers_are_counted_as_by_hand(
     assert (found.seconded, found.accuracy.outcome) == (seconded, outcome)
 
 
+def test_counting_has_the_levels_of_the_published_monitors() -> None:
+    decision = counting(Decision()).decision
+    levels = (decision.alpha, decision.screen_alpha, decision.second_run_alpha, decision.overall_share, decision.min_drop_points)
+    assert levels == (0.01, 0.05, 0.05, 0.6, 5)
+
+
 def test_a_drop_below_five_points_is_not_counted_as_drift() -> None:
     """Two of 41 questions are 4.9 points."""
     procedure = counting(Decision())
