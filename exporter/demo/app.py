@@ -13,13 +13,18 @@ from starlette.routing import Route
 
 from exporter.clock import Clock
 from exporter.demo.chat import ChatCompletions
+from exporter.demo.cohere_chat import CohereChat
 from exporter.demo.exchange import Dialect
+from exporter.demo.generate_content import GenerateContent
 from exporter.demo.messages import Messages
+from exporter.demo.ollama_chat import OllamaChat, list_tags
+from exporter.demo.responses import Responses
 from exporter.demo.sending import Sending
 from exporter.demo.state import MockState
 from exporter.errors import Problem
 
-DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Messages())
+DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Messages(), Responses(), GenerateContent(), OllamaChat(), CohereChat())
+_KEY_HEADERS = ("x-api-key", "x-goog-api-key")
 
 
 def create_app(state: MockState, clock: Clock) -> Starlette:
@@ -28,6 +33,7 @@ def create_app(state: MockState, clock: Clock) -> Starlette:
     return Starlette(
         routes=[
             *(Route(dialect.path, _answering(state, dialect, clock), methods=["POST"]) for dialect in DIALECTS),
+            Route("/v1/api/tags", control.list_tags, methods=["GET"]),
             Route("/v1/models", control.list_models, methods=["GET"]),
             Route("/control", control.show, methods=["GET"]),
             Route("/control", control.replace, methods=["PUT"]),
@@ -40,8 +46,12 @@ def create_app(state: MockState, clock: Clock) -> Starlette:
 
 def _answering(state: MockState, dialect: Dialect, clock: Clock) -> Callable[[Request], Awaitable[Sending]]:
     async def answer(request: Request) -> Sending:
-        key = request.headers.get("x-api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
-        transmission, latency_seconds = state.answer(dialect, await _read_json(request), key)
+        key = next((request.headers[name] for name in _KEY_HEADERS if name in request.headers), "") or request.headers.get(
+            "authorization", ""
+        ).removeprefix("Bearer ")
+        body = await _read_json(request)
+        told = {**body, **request.path_params} if isinstance(body, dict) else body
+        transmission, latency_seconds = state.answer(dialect, told, key)
         return Sending(transmission, clock, latency_seconds)
 
     return answer
@@ -63,6 +73,9 @@ class _Control:
 
     async def list_models(self, request: Request) -> JSONResponse:
         return JSONResponse({"object": "list", "data": [{"id": name, "object": "model"} for name in self._state.models]})
+
+    async def list_tags(self, request: Request) -> JSONResponse:
+        return JSONResponse(list_tags(self._state.models))
 
     async def show(self, request: Request) -> JSONResponse:
         return JSONResponse(self._state.control())

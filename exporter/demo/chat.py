@@ -14,7 +14,13 @@ from exporter.demo.reading import last_user_text, read_flag, read_limit, read_me
 
 CREATED = 1_800_000_000
 """Nothing reads when an answer was created; a fixed moment keeps the same asks' answers the same."""
-_FINISH = {Finish.STOP: "stop", Finish.LENGTH: "length", Finish.REFUSAL: "stop", Finish.CONTENT_FILTER: "content_filter"}
+_FINISH = {
+    Finish.STOP: "stop",
+    Finish.LENGTH: "length",
+    Finish.REFUSAL: "stop",
+    Finish.CONTENT_FILTER: "content_filter",
+    Finish.ODD: "tuesday",
+}
 
 
 class ChatCompletions:
@@ -22,6 +28,7 @@ class ChatCompletions:
 
     api = "openai_chat"
     path = "/v1/chat/completions"
+    stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:
         """Return what is asked; raises BadAskError."""
@@ -68,6 +75,10 @@ class ChatCompletions:
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
         """Return an error body."""
         return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+    def error_event(self, error: Mapping[str, Any]) -> bytes:
+        """Return the event that carries an error body."""
+        return _event(error)
 
     def _head(self, reply: Reply, kind: str) -> dict[str, Any]:
         return {

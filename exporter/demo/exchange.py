@@ -16,6 +16,8 @@ class Finish(StrEnum):
     LENGTH = "length"
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
+    ODD = "odd"
+    """A reason that nobody has heard of."""
 
 
 class Manner(StrEnum):
@@ -89,6 +91,7 @@ class Dialect(Protocol):
 
     api: str
     path: str
+    stream_type: str
 
     def read(self, body: Mapping[str, Any]) -> Ask:
         """Return what is asked; raises BadAskError."""
@@ -99,11 +102,15 @@ class Dialect(Protocol):
         ...
 
     def events(self, reply: Reply, *, usage: bool) -> Iterator[bytes]:
-        """Yield the server-sent events of a streamed response; `usage` where the request asked for it."""
+        """Yield the events, or lines, of a streamed response; `usage` where the request asked for it."""
         ...
 
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
         """Return the body of an error. APIs without codes or params leave them out."""
+        ...
+
+    def error_event(self, error: Mapping[str, Any]) -> bytes:
+        """Return what carries the body of an error in the middle of a stream."""
         ...
 
 
@@ -125,7 +132,7 @@ class Exchange:
         if not self.ask.stream:
             return as_json(200, self.dialect.whole(reply))
         chunks = tuple(self.dialect.events(reply, usage=self.ask.usage_in_stream))
-        return Transmission(200, chunks, "text/event-stream")
+        return Transmission(200, chunks, self.dialect.stream_type)
 
     def refuse(self, status: int, kind: str, message: str, code: str | None = None, param: str | None = None) -> Transmission:
         """Return an error in the API's own form."""

@@ -12,7 +12,13 @@ from typing import Any
 from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
 from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
 
-_STOP_REASON = {Finish.STOP: "end_turn", Finish.LENGTH: "max_tokens", Finish.REFUSAL: "refusal", Finish.CONTENT_FILTER: "refusal"}
+_STOP_REASON = {
+    Finish.STOP: "end_turn",
+    Finish.LENGTH: "max_tokens",
+    Finish.REFUSAL: "refusal",
+    Finish.CONTENT_FILTER: "refusal",
+    Finish.ODD: "tuesday",
+}
 
 
 class Messages:
@@ -20,6 +26,7 @@ class Messages:
 
     api = "anthropic"
     path = "/v1/messages"
+    stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:
         """Return what is asked; raises BadAskError. Unlike elsewhere max_tokens is required."""
@@ -65,6 +72,10 @@ class Messages:
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
         """Return an error body."""
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_mock"}
+
+    def error_event(self, error: Mapping[str, Any]) -> bytes:
+        """Return the event that carries an error body."""
+        return _event(error)
 
     def _head(self, reply: Reply) -> dict[str, Any]:
         return {"id": f"msg_{reply.id}", "type": "message", "role": "assistant", "model": reply.model}

@@ -1,6 +1,7 @@
-"""The mock provider: both chat APIs, a control endpoint and its own request log, on loopback.
+"""The mock provider: six chat APIs, a control endpoint and its own request log, on loopback.
 
-    POST /v1/chat/completions   POST /v1/messages   GET /v1/models
+    POST /v1/chat/completions   POST /v1/messages   POST /v1/responses   POST /v1/models/<model>:generateContent
+    POST /v1/api/chat   GET /v1/api/tags   POST /v1/chat   GET /v1/models
     GET, PUT, PATCH /control    POST /control/reset    GET /requests?model=…
 
 A control document is {"models": {name: behaviour, …}}: PUT sets all models, PATCH changes some fields of some of them (null
@@ -39,7 +40,7 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class MockProvider:
-    """A running mock. `base_url` is what a target of either API is given; /control and /requests are below `url`."""
+    """A running mock. `base_url` is what a target of any API is given; /control and /requests are below `url`."""
 
     state: MockState
     url: str

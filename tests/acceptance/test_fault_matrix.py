@@ -12,6 +12,7 @@ from exporter.daemon.check import Workshop
 from exporter.demo.app import DIALECTS
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.faults import FAULTS
+from exporter.demo.faults.registry import CHAT, MESSAGES
 from exporter.probing.limiter import Limiter
 from exporter.records import Verdict, VerdictKind
 from exporter.reports import describe
@@ -33,7 +34,7 @@ CASES = [
     (dialect.api, name, share, stream)
     for dialect in DIALECTS
     for name, fault in FAULTS.items()
-    for share in (1.0, SOME)
+    for share in ((1.0, SOME) if dialect.api in (CHAT, MESSAGES) else (1.0,))
     for stream in ((False, True) if name in IN_STREAMS else (False,))
     if dialect.api in fault.apis and name != LONGER
 ]
@@ -72,14 +73,15 @@ def check_six_times(world: World) -> VerdictKind | None:
 def require_books(world: World, mock: Pretended) -> None:
     """Fail unless every request that the mock was sent has a row of its own that is settled, and the store adds up.
 
-    Rows without a request are those that were called off when another answer stopped their run.
+    Rows without a request are those that were called off when another answer stopped their run, or whose time was up before
+    a busy machine had sent them.
     """
     assert world.store.verify() == ()
     ids = {question.key: question.id for question in mock.questions}
     rows = read_books(world.folder / "history.db").requests
     sent = Counter(entry.question for entry in mock.entries(MODEL))
     booked: Counter[str | None] = Counter(ids[row["question_key"]] for row in rows)
-    called_off: Counter[str | None] = Counter(ids[row["question_key"]] for row in rows if row["reason"] == "interrupted")
+    called_off: Counter[str | None] = Counter(ids[row["question_key"]] for row in rows if row["reason"] in ("interrupted", "timeout"))
     assert sent <= booked
     assert booked - sent <= called_off
     assert all(row["settled_at"] is not None for row in rows)

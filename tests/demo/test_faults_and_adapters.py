@@ -9,6 +9,7 @@ import pytest
 from exporter.config.model import Target
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.faults import FAULTS
+from exporter.demo.faults.registry import ALL
 from exporter.demo.mock import running_mock
 from exporter.demo.tokens import count_tokens
 from exporter.providers import open_provider
@@ -23,7 +24,7 @@ CASES = [
     for stream in ((False,) if fault.plain_only else (False, True))
     if name not in ("silence", "slow_drip")
 ]
-GOOD = [("good", api, stream) for api in ("anthropic", "openai_chat") for stream in (False, True)]
+GOOD = [("good", api, stream) for api in sorted(ALL) for stream in (False, True)]
 MODELS = {
     **{name: Behaviour(faults={name: 1.0}) for name in FAULTS},
     "good": Behaviour(served_model="good-1", cached=True),
@@ -63,4 +64,4 @@ def test_an_adapter_reads_a_good_answer_whole(case: tuple[str, str, bool], answe
     assert answer.text.endswith("ANSWER: 2")
     assert answer.usage is not None
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (14, count_tokens(answer.text))
-    assert (answer.identity.served_model, answer.cached) == ("good-1", True)
+    assert (answer.identity.served_model, answer.cached) == (None if case[1] == "cohere" else "good-1", True)

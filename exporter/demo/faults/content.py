@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from exporter.demo.exchange import Exchange, Finish, Tokens, Transmission, as_json
-from exporter.demo.faults.registry import CHAT, MESSAGES, fault
+from exporter.demo.faults.registry import CHAT, GEMINI, MESSAGES, RESPONSES, fault
 from exporter.records import Reason
 
 
@@ -55,26 +55,30 @@ def error_in_choice(exchange: Exchange) -> Transmission:
     return as_json(200, body)
 
 
-@fault("refusal", Reason.REFUSAL)
+@fault("refusal", Reason.REFUSAL, CHAT, MESSAGES, RESPONSES)
 def refusal(exchange: Exchange) -> Transmission:
     """The model declines."""
     return exchange.send(replace(exchange.reply, text="", finish=Finish.REFUSAL))
 
 
-@fault("content_filter", Reason.CONTENT_FILTER, CHAT)
+@fault("content_filter", Reason.CONTENT_FILTER, CHAT, RESPONSES, GEMINI)
 def content_filter(exchange: Exchange) -> Transmission:
     """The answer was filtered out."""
     return exchange.send(replace(exchange.reply, text="", finish=Finish.CONTENT_FILTER))
 
 
-@fault("unknown_stop", Reason.UNKNOWN_STOP, plain_only=True)
+@fault("unknown_stop", Reason.UNKNOWN_STOP)
 def unknown_stop(exchange: Exchange) -> Transmission:
     """A stop reason that nobody has heard of."""
+    return exchange.send(replace(exchange.reply, finish=Finish.ODD))
+
+
+@fault("prompt_blocked", Reason.CONTENT_FILTER, GEMINI, plain_only=True)
+def prompt_blocked(exchange: Exchange) -> Transmission:
+    """The prompt was blocked: no candidates."""
     body = exchange.body()
-    if exchange.dialect.api == MESSAGES:
-        return as_json(200, {**body, "stop_reason": "tuesday"})
-    body["choices"][0]["finish_reason"] = "tuesday"
-    return as_json(200, body)
+    del body["candidates"]
+    return as_json(200, {**body, "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}})
 
 
 @fault("null_answer", Reason.BAD_RESPONSE, plain_only=True)

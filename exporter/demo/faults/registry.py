@@ -10,7 +10,11 @@ from exporter.records import Reason
 
 CHAT = "openai_chat"
 MESSAGES = "anthropic"
-BOTH = frozenset({CHAT, MESSAGES})
+RESPONSES = "openai_responses"
+GEMINI = "gemini"
+OLLAMA = "ollama"
+COHERE = "cohere"
+ALL = frozenset({CHAT, MESSAGES, RESPONSES, GEMINI, OLLAMA, COHERE})
 
 Bend = Callable[[Exchange], Transmission]
 
@@ -36,7 +40,7 @@ def fault(name: str, reason: Reason | None, *apis: str, plain_only: bool = False
     def register(bend: Bend) -> Bend:
         if name in FAULTS:
             raise ValueError(f"two faults named {name}")
-        FAULTS[name] = Fault(name, reason, frozenset(apis) or BOTH, bend, plain_only)
+        FAULTS[name] = Fault(name, reason, frozenset(apis) or ALL, bend, plain_only)
         return bend
 
     return register

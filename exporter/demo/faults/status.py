@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from exporter.demo.exchange import Exchange, Transmission, as_json
-from exporter.demo.faults.registry import CHAT, MESSAGES, fault
+from exporter.demo.faults.registry import CHAT, GEMINI, MESSAGES, RESPONSES, fault
 from exporter.records import Reason
 
 
 def _said_by(exchange: Exchange, chat: str, messages: str) -> str:
     """Return the word that this API uses."""
-    return chat if exchange.dialect.api == CHAT else messages
+    return messages if exchange.dialect.api == MESSAGES else chat
 
 
 @fault("rate_limited", Reason.RATE_LIMITED)
@@ -27,7 +27,7 @@ def rate_limited_as_string(exchange: Exchange) -> Transmission:
     return as_json(429, {"error": "Rate limit exceeded for this model"})
 
 
-@fault("quota", Reason.QUOTA)
+@fault("quota", Reason.QUOTA, CHAT, MESSAGES, RESPONSES)
 def quota(exchange: Exchange) -> Transmission:
     """The account's money is used up: for good, whatever the status looks like."""
     if exchange.dialect.api == MESSAGES:
@@ -61,6 +61,14 @@ def auth(exchange: Exchange) -> Transmission:
     """401."""
     kind = _said_by(exchange, "invalid_request_error", "authentication_error")
     return exchange.refuse(401, kind, "Incorrect API key provided.", "invalid_api_key")
+
+
+@fault("unknown_key_as_400", Reason.AUTH, GEMINI)
+def unknown_key_as_400(exchange: Exchange) -> Transmission:
+    """Google's 400 for a key that it does not know."""
+    body = exchange.dialect.error("invalid_request_error", "API key not valid. Please pass a valid API key.")
+    body["error"]["details"] = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
+    return as_json(400, body)
 
 
 @fault("forbidden", Reason.AUTH)

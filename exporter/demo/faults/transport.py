@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from exporter.demo.exchange import Exchange, Manner, Transmission
-from exporter.demo.faults.registry import CHAT, fault
+from exporter.demo.faults.registry import fault
 from exporter.records import Reason
 
 HUGE_BODY_BYTES = 8 * 1024 * 1024
@@ -58,6 +58,5 @@ def stream_error(exchange: Exchange) -> Transmission:
     body = exchange.dialect.error("overloaded_error", "Overloaded", "overloaded_error")
     if not exchange.ask.stream:
         return Transmission(503, (json.dumps(body).encode(),))
-    name = b"" if exchange.dialect.api == CHAT else b"event: error\n"
     sent = exchange.send(exchange.reply)
-    return replace(sent, chunks=(*sent.chunks[: len(sent.chunks) // 2], name + b"data: " + json.dumps(body).encode() + b"\n\n"))
+    return replace(sent, chunks=(*sent.chunks[: len(sent.chunks) // 2], exchange.dialect.error_event(body)))
