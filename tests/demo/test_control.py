@@ -12,6 +12,7 @@ import pytest
 
 from exporter.demo.behaviour import PROFILES, Behaviour
 from exporter.demo.request_log import Entry, RequestLog
+from tests.connections import note_undelayed
 from tests.demo.asking import Asker, with_mock
 from tests.demo.questions import SUITE
 
@@ -185,3 +186,13 @@ def await_file(path: Path, process: subprocess.Popen[str]) -> str:
         assert process.poll() is None, process.stderr and process.stderr.read()
         pause.wait(0.05)
     return path.read_text()
+
+
+def test_the_mock_does_not_wait_for_an_ack(monkeypatch: pytest.MonkeyPatch) -> None:
+    undelayed = note_undelayed(monkeypatch)
+
+    async def talk(asker: Asker) -> None:
+        await asker.ask("x")
+
+    with_mock(talk)
+    assert undelayed == [True]

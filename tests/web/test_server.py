@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse_cla
 
 from exporter.errors import ExporterError
 from exporter.web import ListenAddress, create_app, open_listener, serve_app
+from tests.connections import note_undelayed
 from tests.web.fake_state import FakeState
 
 LOOPBACK = ListenAddress("127.0.0.1", 0)
@@ -75,6 +76,17 @@ def test_the_server_does_not_name_its_software() -> None:
         assert "server" not in (await http.get("/-/healthy")).headers
 
     serve_for(client)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", ""])
+def test_a_response_does_not_wait_for_the_ack_of_the_one_before(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    undelayed = note_undelayed(monkeypatch)
+
+    async def client(http: httpx.AsyncClient) -> None:
+        assert (await http.get("/-/healthy")).status_code == 200
+
+    serve_for(client, ListenAddress(host, 0))
+    assert undelayed == [True]
 
 
 def test_an_encoded_path_is_not_the_path() -> None:
