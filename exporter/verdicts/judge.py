@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from exporter.records import (
     Check,
     CheckKind,
-    Evidence,
     Reason,
     Run,
     RunState,
@@ -37,6 +36,7 @@ from exporter.verdicts.identity import describe_served
 from exporter.verdicts.measured import MeasuredRun, measure
 from exporter.verdicts.tokens import confirms_tokens, examine_tokens, input_token_shift_ratio, token_shift_ratio
 from exporter.verdicts.trend import examine_trend
+from exporter.verdicts.usable import is_changed, known_to, usable_run, usable_runs
 
 COLLECTED_WHILE_DRIFTED = "baseline collected while drifted"
 
@@ -62,9 +62,9 @@ def needs_second_run(subject: Subject, history: History, run: Run) -> bool:
     """Whether a first run is positive at the screen, so that a second one has to tell chance from change."""
     baseline = form_baseline(subject, history)
     raw = measure(run, subject.decision.tries)
-    if run.state is not RunState.MEASURED or _is_changed(subject, baseline, raw):
+    if run.state is not RunState.MEASURED or is_changed(subject, baseline, raw):
         return False
-    first = _usable(subject, baseline, run)
+    first = usable_run(subject, baseline, run)
     if first is None or _is_foreign(subject, history, run) or not tested_questions(baseline, (first,), subject.questions):
         return False
     accuracy = examine_accuracy(baseline, (first,), subject.questions, subject.decision.overall_share)
@@ -99,13 +99,13 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         measurement_errors=_count_errors(subject, baseline, check.runs),
         event_id=max((event.id for event in history.events), default=0),
     )
-    first = _usable(subject, baseline, run) if run.state is RunState.MEASURED else None
-    changed = run.state is RunState.MEASURED and _is_changed(subject, baseline, raw)
+    first = usable_run(subject, baseline, run) if run.state is RunState.MEASURED else None
+    changed = run.state is RunState.MEASURED and is_changed(subject, baseline, raw)
     if first is None and not changed:
-        failed = describe_failure(verdict, subject, run, measure(run, subject.decision.tries, _known(subject, baseline)))
+        failed = describe_failure(verdict, subject, run, measure(run, subject.decision.tries, known_to(subject, baseline)))
         failed_checks = verdict.failed_checks + (check.kind is CheckKind.SCHEDULED)
         return Judgement(replace(failed, failed_checks=failed_checks, standing=standing_kind(failed.kind, states)))
-    runs = (first or raw,) if changed else _usable_runs(subject, baseline, check.runs)
+    runs = (first or raw,) if changed else usable_runs(subject, baseline, check.runs)
     verdict = replace(
         describe_run(verdict, subject, runs[0]),
         failed_checks=0,
@@ -241,7 +241,7 @@ def _second(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -
     questions, overall_share = subject.questions, subject.decision.overall_share
     tested = tested_questions(baseline, runs, questions)
     areas = areas_to_test(tested)
-    drops = {area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested)}
+    drops = {area.area: area.drop_ratio for area in describe_accuracy(baseline, runs, tested)}
     return Seconded(
         pooled=examine_accuracy(baseline, runs, questions, overall_share, areas=areas),
         alone=examine_accuracy(baseline, runs[-1:], questions, overall_share, areas=areas),
@@ -255,37 +255,12 @@ def _advance(subject: Subject, state: SignalState, findings: Mapping[Signal, Fin
     return advance(state, finding, checked_at, subject.decision, subject.page_signals)
 
 
-def _known(subject: Subject, baseline: Baseline) -> frozenset[str] | None:
-    return baseline.identities or None if subject.evidence is not Evidence.NONE else None
-
-
-def _is_changed(subject: Subject, baseline: Baseline, raw: MeasuredRun) -> bool:
-    return raw.served_by_strangers(_known(subject, baseline) or frozenset())
-
-
-def _usable(subject: Subject, baseline: Baseline, run: Run) -> MeasuredRun | None:
-    """The run without rerouted answers; None where too many questions are left without a mark."""
-    measured = measure(run, subject.decision.tries, _known(subject, baseline))
-    unmarked = sum(question.key not in measured.scores for question in subject.questions)
-    return measured if unmarked <= subject.decision.max_error_rate * len(subject.questions) else None
-
-
-def _usable_runs(subject: Subject, baseline: Baseline, runs: Sequence[Run]) -> tuple[MeasuredRun, ...]:
-    found = []
-    for run in runs:
-        if run.state is RunState.MEASURED and not _is_changed(subject, baseline, measure(run, subject.decision.tries)):
-            measured = _usable(subject, baseline, run)
-            if measured is not None:
-                found.append(measured)
-    return tuple(found)
-
-
 def _count_errors(subject: Subject, baseline: Baseline, runs: Sequence[Run]) -> tuple[tuple[Reason, int], ...]:
     """Questions left without a mark, by reason, over all runs; those never asked count for the run's own reason."""
     counts: Counter[Reason] = Counter()
     for run in runs:
-        changed = _is_changed(subject, baseline, measure(run, subject.decision.tries))
-        measured = measure(run, subject.decision.tries, None if changed else _known(subject, baseline))
+        changed = is_changed(subject, baseline, measure(run, subject.decision.tries))
+        measured = measure(run, subject.decision.tries, None if changed else known_to(subject, baseline))
         for question in subject.questions:
             if question.key not in measured.scores:
                 counts[measured.errors.get(question.key, run.reason or Reason.INTERRUPTED)] += 1
