@@ -241,7 +241,7 @@ def _second(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -
     questions, overall_share = subject.questions, subject.decision.overall_share
     tested = tested_questions(baseline, runs, questions)
     areas = areas_to_test(tested)
-    drops = {area.area: area.drop_ratio for area in describe_accuracy(baseline, runs, tested)}
+    drops = {area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested)}
     return Seconded(
         pooled=examine_accuracy(baseline, runs, questions, overall_share, areas=areas),
         alone=examine_accuracy(baseline, runs[-1:], questions, overall_share, areas=areas),
