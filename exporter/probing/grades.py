@@ -68,4 +68,7 @@ def grade_of(ask: Ask, attempt: int, answer: Answer, ruling: Ruling | None, targ
         answer_line_missing=ruling is not None and ruling.answer_line_missing,
         reasoning_in_content=answer.reasoning_in_content,
         latency_seconds=answer.latency_seconds,
+        host=answer.identity.facets.get("host"),
+        tier=answer.identity.facets.get("tier"),
+        region=answer.identity.facets.get("region"),
     )

@@ -118,7 +118,8 @@ class Answer:
 
     `message` says in a few words what went wrong and what to set (at most 256 characters, secrets masked).
     `latency_seconds` runs from sending to the last byte. `cached` is True where the provider says that it replayed a
-    stored response.
+    stored response. `refused` is True where the question is about refusing and the provider said in a field of its own that the
+    model refused: that is an answer then, with no text.
     """
 
     text: str = ""
@@ -133,6 +134,7 @@ class Answer:
     latency_seconds: float = 0.0
     reasoning_in_content: bool = False
     cached: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,7 @@ class Grade:
 
     `right` is None exactly when `reason` says why. `attempt` counts the tries from 1; `sample` counts from 0.
     `identity` is the identity's key: the served model with whatever else the target's `identity:` counts, or None.
+    `host`, `tier` and `region` are the identity's facets, counted or not; None where the response names none.
     """
 
     question_key: str
@@ -175,3 +178,6 @@ class Grade:
     answer_line_missing: bool = False
     reasoning_in_content: bool = False
     latency_seconds: float = 0.0
+    host: str | None = None
+    tier: str | None = None
+    region: str | None = None

@@ -14,6 +14,7 @@ from exporter.store.codec import UnreadableError, decode_verdict
 from exporter.store.units import safe_text
 
 _GRADE_FIELDS = tuple(field.name for field in fields(Grade))
+_PROVIDERS_WORDS = ("message", "identity", "fingerprint", "host", "tier", "region")
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
 
@@ -67,7 +68,7 @@ def read_grade(row: Row[Any]) -> Grade:
 def write_grade(run_id: int, grade: Grade) -> dict[str, Any]:
     """The row of a grade."""
     row = {name: getattr(grade, name) for name in _GRADE_FIELDS}
-    row.update({name: safe_text(row[name]) for name in ("message", "identity", "fingerprint") if row[name] is not None})
+    row.update({name: safe_text(row[name]) for name in _PROVIDERS_WORDS if row[name] is not None})
     return {"run_id": run_id, **row}
 
 

@@ -110,6 +110,9 @@ grades = Table(
     Column("answer_line_missing", Boolean, nullable=False),
     Column("reasoning_in_content", Boolean, nullable=False),
     Column("latency_seconds", Double, nullable=False),
+    Column("host", Text),
+    Column("tier", Text),
+    Column("region", Text),
     PrimaryKeyConstraint("run_id", "question_key", "sample", "attempt"),
     sqlite_with_rowid=False,
 )

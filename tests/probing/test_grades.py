@@ -3,10 +3,10 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from exporter.probing.grades import rule
+from exporter.probing.grades import grade_of, rule
 from exporter.probing.runner import run_questions
-from exporter.records import Answer, Question, Reason, Ruling, RunState
-from tests.probing.builders import Scene, plan, question
+from exporter.records import Answer, Identity, Question, Reason, Ruling, RunState
+from tests.probing.builders import Scene, plan, question, target
 from tests.probing.fakes import right
 
 
@@ -43,6 +43,13 @@ def test_a_missing_answer_line_is_kept_with_the_grade() -> None:
     scene = Scene(plan(1, decision={"tries": 1}))
     outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run, grade_answer=grade))
     assert [(grade.right, grade.answer_line_missing) for grade in outcome.grades] == [(False, True)]
+
+
+def test_where_an_answer_came_from_is_kept_with_the_grade_whether_it_counts_or_not() -> None:
+    told = Identity("m-1", facets={"host": "DeepInfra", "tier": "flex"})
+    ask = plan(1, identity=["model", "host"]).asks[0]
+    grade = grade_of(ask, 1, right(identity=told), None, target(identity=["model", "host"]), 0.0)
+    assert (grade.identity, grade.host, grade.tier, grade.region) == ("m-1 host=DeepInfra", "DeepInfra", "flex", None)
 
 
 def test_only_a_grader_that_computes_works_beside_the_loop() -> None:

@@ -6,17 +6,20 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from exporter.errors import StoreError, StoreVersionError
 from exporter.store import Store, migrations, open_store, schema
+from exporter.store.database import connect
 from exporter.store.tables import metadata
 from tests.store.conftest import SqliteBackend
-from tests.store.facts import do_check
+from tests.store.facts import NOW, do_check, start_run
 
 FOLDER = Path(migrations.__file__).parent
+HEAD = schema.newest_version()
 
 NEXT_STEP = """
 import sqlalchemy as sa
@@ -77,8 +80,8 @@ def test_an_empty_file_is_filled(tmp_path: Path) -> None:
 
 def test_a_store_of_the_version_before_is_brought_up_to_date_with_all_it_has(backend: SqliteBackend, a_next_step: Path) -> None:
     with pytest.MonkeyPatch.context() as before:
-        before.setattr(schema, "newest_version", lambda: "0001")
-        a_next_step.write_text(NEXT_STEP.format(head="0001", then=""))
+        before.setattr(schema, "newest_version", lambda: HEAD)
+        a_next_step.write_text(NEXT_STEP.format(head=HEAD, then=""))
         store = backend.open()
         said = do_check(store)
         store.close()
@@ -91,8 +94,35 @@ def test_a_store_of_the_version_before_is_brought_up_to_date_with_all_it_has(bac
     backend.open().close()
 
 
+def write_first_version(url: str) -> None:
+    """A store as the first version left it: one measured run of one question."""
+    database = connect(url, read_only=False, busy_timeout_seconds=5)
+    config = schema._alembic_config()
+    with database.write("open") as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in (
+            "INSERT INTO checks VALUES (1, 'bot', 'scheduled', 1, 1, 'closed', NULL, 2, 0, 0, 0, 0, 0)",
+            "INSERT INTO runs VALUES (1, 1, 'bot', 1, 'p1', 1, 601, 'measured', 2, NULL, '')",
+            "INSERT INTO grades VALUES (1, 'key-q1', 0, 1, 'q1', 'core', 'reasoning', 1, 1, NULL, '', 100, 40, 'gpt', 'fp', 'hash', 0, 0, 1.5)",
+        ):
+            connection.exec_driver_sql(statement)
+    database.engine.dispose()
+
+
+def test_grades_of_the_first_version_are_kept_and_nobody_knows_their_host(backend: SqliteBackend) -> None:
+    backend.path.unlink()
+    write_first_version(backend.url)
+    store = backend.open()
+    (grade,) = store.check(1).runs[0].grades
+    assert (grade.question_id, grade.right, grade.identity, grade.fingerprint, grade.latency_seconds) == ("q1", True, "gpt", "fp", 1.5)
+    assert (grade.host, grade.tier, grade.region) == (None, None, None)
+    start_run(store, due_at=NOW)
+    store.close()
+
+
 def test_a_step_that_fails_changes_nothing(backend: SqliteBackend, a_next_step: Path) -> None:
-    a_next_step.write_text(NEXT_STEP.format(head="0001", then='op.execute("INSERT INTO nowhere VALUES (1)")'))
+    a_next_step.write_text(NEXT_STEP.format(head=HEAD, then='op.execute("INSERT INTO nowhere VALUES (1)")'))
     with pytest.raises(StoreError, match="the database refused: no such table: nowhere; nothing was changed"):
         backend.open()
     assert "author" not in columns_of(backend.path, "events")
@@ -100,7 +130,7 @@ def test_a_step_that_fails_changes_nothing(backend: SqliteBackend, a_next_step: 
 
 
 def test_a_reader_does_not_migrate(backend: SqliteBackend, a_next_step: Path) -> None:
-    a_next_step.write_text(NEXT_STEP.format(head="0001", then=""))
+    a_next_step.write_text(NEXT_STEP.format(head=HEAD, then=""))
     message = "was written by an older version of this program; run serve or check once, they bring it up to date"
     with pytest.raises(StoreVersionError, match=message):
         open_store(backend.url, read_only=True)

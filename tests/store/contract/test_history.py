@@ -22,6 +22,9 @@ EVERY_FIELD = a_grade(
     answer_line_missing=True,
     reasoning_in_content=True,
     latency_seconds=0.5,
+    host="DeepInfra",
+    tier="flex",
+    region="eu",
 )
 
 
