@@ -11,7 +11,7 @@ from exporter.config.example import example_config
 from exporter.config.load import load_config, parse_config
 from exporter.config.model import Api, Budget, Config, Decision, Price, RetryFailedCheck, Schedule, Target, TotalBudget
 from exporter.config.schema import json_schema
-from exporter.config.secrets import mask, read_api_key
+from exporter.config.secrets import read_api_key
 from exporter.config.shown import shown_config
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "format_duration",
     "json_schema",
     "load_config",
-    "mask",
     "parse_config",
     "parse_duration",
     "read_api_key",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from exporter.config.model import Target
@@ -14,7 +13,6 @@ HIDDEN = "<secret>"
 """What stands where a secret would."""
 
 _LARGEST_KEY_BYTES = 64 << 10
-_SHORTEST_MASKED = 4
 _SECRET_ENDINGS = (
     "key",
     "keys",
@@ -37,6 +35,13 @@ _SECRET_ENDINGS = (
     "sig",
 )
 _NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_LOOKS = re.compile(
+    r"\b(?:Bearer|Basic)\s+[\w~+/.=*-]{6,}"  # an Authorization header echoed back
+    r"|\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}"  # keys by their prefix, also where the provider starred the middle
+    r"|\b(?:AIza|hf_|gsk_|r8_)[\w*-]{6,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",  # a JSON web token
+    re.IGNORECASE,
+)
 _SCHEME_VALUE = re.compile(r"(?i)(bearer|basic|apikey|token)\s+\S")
 
 
@@ -89,11 +94,9 @@ def _usable(key: str, holder: str) -> str:
     return key
 
 
-def mask(text: str, secrets: Sequence[str]) -> str:
-    """The text with every secret of 4 characters or more replaced by `<secret>`, the longest first."""
-    for secret in sorted({secret for secret in secrets if len(secret) >= _SHORTEST_MASKED}, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
-    return text
+def hide_lookalikes(text: str) -> str:
+    """The text with whatever looks like a key replaced by `<secret>`, whoever's it is."""
+    return _LOOKS.sub(HIDDEN, text)
 
 
 def is_secret_name(name: str) -> bool:

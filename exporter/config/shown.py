@@ -7,7 +7,7 @@ from typing import Any
 
 from exporter.config.load import dump_yaml
 from exporter.config.model import Config
-from exporter.config.secrets import HIDDEN, is_secret_header, is_secret_name, mask_url
+from exporter.config.secrets import HIDDEN, hide_lookalikes, is_secret_header, is_secret_name, mask_url
 
 
 def shown_config(config: Config) -> str:
@@ -18,8 +18,8 @@ def shown_config(config: Config) -> str:
     shown["storage"] = mask_url(shown["storage"])
     for target in shown["targets"]:
         if target["base_url"] is not None:
-            target["base_url"] = mask_url(target["base_url"])
-        target["headers"] = {name: HIDDEN if is_secret_header(name, value) else value for name, value in target["headers"].items()}
+            target["base_url"] = _masked(target["base_url"])
+        target["headers"] = {name: HIDDEN if is_secret_header(name, value) else _masked(value) for name, value in target["headers"].items()}
         target["extra_body"] = _masked(target["extra_body"])
         target["sampling"] = _masked(target["sampling"])
     return dump_yaml(shown)
@@ -31,5 +31,7 @@ def _masked(value: Any) -> Any:
             return {name: HIDDEN if is_secret_name(name) and below is not None else _masked(below) for name, below in value.items()}
         case list():
             return [_masked(item) for item in value]
+        case str():
+            return mask_url(hide_lookalikes(value))
         case _:
             return value

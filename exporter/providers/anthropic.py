@@ -56,7 +56,7 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
-    return read_plain_or_streamed(reply, KEY_ENV, read_message, fold_message, read_identity)
+    return read_plain_or_streamed(reply, read_message, fold_message, read_identity)
 
 
 def is_last(event: Event) -> bool:

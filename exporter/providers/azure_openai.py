@@ -13,9 +13,8 @@ from typing import Any
 
 from exporter.config.model import Target
 from exporter.providers.base import Adapter
-from exporter.providers.openai_chat import build_chat_body, build_path, is_last, read_chat_reply
-from exporter.providers.reply import Reply
-from exporter.records import Answer, Request
+from exporter.providers.openai_chat import build_chat_body, build_path, is_last, read_reply
+from exporter.records import Request
 
 DEFAULT_BASE_URL = "https://<resource>.openai.azure.com/openai/v1"
 KEY_ENV = "AZURE_OPENAI_API_KEY"
@@ -32,11 +31,6 @@ def build_headers(key: str | None) -> Mapping[str, str]:
 def build_body(request: Request, target: Target) -> dict[str, Any]:
     """The body of one request; `model` is the name of the deployment."""
     return build_chat_body(request, target.max_tokens_field or "max_completion_tokens")
-
-
-def read_reply(reply: Reply) -> Answer:
-    """The answer in a reply, plain or streamed."""
-    return read_chat_reply(reply, KEY_ENV)
 
 
 ADAPTER = Adapter(

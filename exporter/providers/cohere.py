@@ -44,7 +44,7 @@ def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
     if reply.status == DENIED_TOKEN:
         return unusable(reply, Reason.CONTENT_FILTER, "HTTP 498: stopped by the provider's list of denied words")
-    return read_plain_or_streamed(reply, KEY_ENV, read_chat, fold_events)
+    return read_plain_or_streamed(reply, read_chat, fold_events)
 
 
 def is_last(event: Event) -> bool:

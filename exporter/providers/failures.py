@@ -67,17 +67,17 @@ _MAY_BE_BILLED = frozenset({Reason.TRUNCATED, Reason.CONTENT_FILTER, Reason.SERV
 ONLY_STREAMS = "set stream: true if this server answers streams only"
 
 
-def read_failure(reply: Reply, key_env: str = "") -> Answer:
+def read_failure(reply: Reply) -> Answer:
     """The answer to a request that got an unsuccessful status."""
     if 300 <= reply.status < 400:
         said = f"HTTP {reply.status}: a redirect, which is not followed"
         return unusable(reply, Reason.BAD_REQUEST, said, "set base_url to the final address", charge=Charge.NOTHING)
-    return _answer_complaint(reply, read_complaint(reply), key_env)
+    return _answer_complaint(reply, read_complaint(reply))
 
 
-def read_error(reply: Reply, error: object, usage: Usage | None = None, identity: Identity = _NOBODY, key_env: str = "") -> Answer:
+def read_error(reply: Reply, error: object, usage: Usage | None = None, identity: Identity = _NOBODY) -> Answer:
     """The answer where a successful response, or an event of a stream, holds an error."""
-    return _answer_complaint(reply, complaint_of(error, reply.status), key_env, usage, identity)
+    return _answer_complaint(reply, complaint_of(error, reply.status), usage, identity)
 
 
 def broken_answer(broken: Broken) -> Answer:
@@ -127,7 +127,7 @@ def unusable(
     )
 
 
-def _answer_complaint(reply: Reply, complaint: Complaint, key_env: str, usage: Usage | None = None, identity: Identity = _NOBODY) -> Answer:
+def _answer_complaint(reply: Reply, complaint: Complaint, usage: Usage | None = None, identity: Identity = _NOBODY) -> Answer:
     reason, parameter = _judge(complaint)
     turned_away = not reply.ok and reason not in _MAY_BE_BILLED
     code = next((code for code in complaint.codes if not code.isdigit()), "")
@@ -137,7 +137,7 @@ def _answer_complaint(reply: Reply, complaint: Complaint, key_env: str, usage: U
         reply,
         reason,
         f"{said}: {complaint.text}" if complaint.text else said,
-        hint_for(reason, parameter, complaint, key_env),
+        hint_for(reason, parameter, complaint, reply.key_hint),
         usage=usage,
         identity=identity,
         charge=Charge.NOTHING if turned_away else Charge.UNKNOWN,
@@ -175,5 +175,5 @@ def _compose(reply: Reply, said: str, hint: str) -> str:
     request_id = one_line(mask(reply.headers.get("request-id") or reply.headers.get("x-request-id") or "", reply.secrets), 64)
     tail = "".join(f"; {part}" for part in (hint, f"request {request_id}" if request_id else "") if part)
     tail = mask(tail, reply.secrets)
-    words = one_line(mask(said, reply.secrets), MESSAGE_CHARACTERS - len(tail))
+    words = one_line(mask(said, reply.secrets, reply.prompts), MESSAGE_CHARACTERS - len(tail))
     return words.removesuffix(".") + tail if tail else words

@@ -32,14 +32,14 @@ ReadIdentity = Callable[[Mapping[str, Any]], Identity]
 
 
 def read_plain_or_streamed(
-    reply: Reply, key_env: str, read: ReadWhole, fold: Callable[[Iterable[Event]], Folded], identify: ReadIdentity | None = None
+    reply: Reply, read: ReadWhole, fold: Callable[[Iterable[Event]], Folded], identify: ReadIdentity | None = None
 ) -> Answer:
     """The answer in a reply: a failure, a whole that `read` understands, or a stream that `fold` makes one of.
 
     `identify` reads who served from what a stream has told before its error, where it tells that at all.
     """
     if not reply.ok:
-        return read_failure(reply, key_env)
+        return read_failure(reply)
     if reply.events is None:
         try:
             payload = reply.payload()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from exporter.config.model import Target
+from exporter.config.secrets import is_secret_header
 from exporter.providers.complaint import Complaint
+from exporter.providers.presets import find_preset
 from exporter.records import Reason
 
 _SAMPLING = ("temperature", "top_p", "top_k", "min_p", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs")
@@ -30,6 +33,8 @@ _REFUSAL = re.compile(
 )
 _WANTS_STREAM = re.compile(r"stream\b.{0,40}(?:must be|required|only|true)|only supports? stream|non-?stream", re.IGNORECASE)
 _TOO_LARGE = re.compile(r"max_(?:completion_)?tokens(?:.{0,20} is too large|: \d+ >)")
+
+_PLACE_CHARACTERS = 80
 
 _BY_REASON = {
     Reason.QUOTA: "add credit or raise the limit at the provider",
@@ -61,10 +66,26 @@ def name_parameter(complaint: Complaint, *, refused: bool = False) -> str | None
     return None
 
 
-def hint_for(reason: Reason, parameter: str | None, complaint: Complaint, key_env: str) -> str:
+def hint_key(target: Target, base_url: str, key_env: str) -> str:
+    """What to do about a key that is refused: where this target has it from, else the variable that it is usually in.
+
+    `key_env` is the variable of the API, for hosts that have none of their own.
+    """
+    if target.api_key_file is not None:
+        place = target.api_key_file
+        return f"check the key in api_key_file {place if len(place) <= _PLACE_CHARACTERS else '…' + place[1 - _PLACE_CHARACTERS :]}"
+    if target.api_key_env is not None:
+        return f"check the key in the variable {target.api_key_env[:_PLACE_CHARACTERS]} (api_key_env)"
+    if any(is_secret_header(name, value) for name, value in target.headers.items()):
+        return "check the key in headers"
+    preset = find_preset(base_url)
+    return f"no key is configured; set api_key_env: {preset.key_env if preset else key_env}, or api_key_file"
+
+
+def hint_for(reason: Reason, parameter: str | None, complaint: Complaint, key_hint: str) -> str:
     """What to set, or an empty string where nothing can be set."""
     if reason is Reason.AUTH:
-        return f"check api_key_file or api_key_env (usually {key_env})" if key_env else "check api_key_file or api_key_env"
+        return key_hint or "check api_key_file or api_key_env"
     if reason is Reason.UNSUPPORTED_PARAMETER:
         return _hint_parameter(parameter, wants_stream=_WANTS_STREAM.search(complaint.text) is not None)
     if reason is Reason.BAD_REQUEST and _TOO_LARGE.search(complaint.text):

@@ -11,7 +11,8 @@ from exporter.config.model import Target
 from exporter.errors import ExporterError
 from exporter.providers.base import Adapter, join_url
 from exporter.providers.failures import broken_answer
-from exporter.providers.masking import find_secrets, mask, one_line
+from exporter.providers.hints import hint_key
+from exporter.providers.masking import find_secrets, mask, mask_name, one_line
 from exporter.providers.presets import evidence_of, host_of
 from exporter.providers.replayed import is_replayed
 from exporter.providers.reply import Broken, Reply
@@ -27,6 +28,7 @@ class HttpProvider:
         self._target = target
         self._read_key = read_key
         self._base_url = target.base_url or adapter.default_base_url
+        self._key_hint = hint_key(target, self._base_url, adapter.key_env)
         self._wire = Wire(clock)
         self._looking_up = asyncio.Lock()
         self._digest: str | None = None
@@ -49,16 +51,23 @@ class HttpProvider:
         except ExporterError as error:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
         headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
-        secrets = find_secrets(key, {**self._target.extra_body, **self._target.headers}, self._base_url)
+        target = self._target
+        secrets = find_secrets(key, target.headers, {**target.sampling, **target.extra_body}, self._base_url)
         outgoing = Outgoing(
             join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target)
         )
         reply = await self._wire.send(outgoing, request.timeout_seconds, self._adapter.is_last)
-        answer = self._read(reply, (*secrets, request.prompt))
+        answer = self._read(reply, secrets, (request.prompt, request.system or ""))
         if self._adapter.lookup is not None and answer.identity.served_model is not None:
             identity = await self._identify(answer.identity, headers, request, request.timeout_seconds - reply.latency_seconds)
             answer = replace(answer, identity=identity)
-        return replace(answer, message=one_line(mask(answer.message, secrets)), latency_seconds=reply.latency_seconds)
+        return replace(
+            answer,
+            message=one_line(mask(answer.message, secrets)),
+            identity=_mask_identity(answer.identity, secrets),
+            finish_reason=mask_name(answer.finish_reason, secrets),
+            latency_seconds=reply.latency_seconds,
+        )
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -88,12 +97,22 @@ class HttpProvider:
         except Exception:
             return None
 
-    def _read(self, reply: Reply | Broken, secrets: tuple[str, ...]) -> Answer:
+    def _read(self, reply: Reply | Broken, secrets: tuple[str, ...], prompts: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):
             return broken_answer(reply)
         try:
-            answer = self._adapter.read_reply(replace(reply, secrets=secrets))
+            answer = self._adapter.read_reply(replace(reply, secrets=secrets, prompts=prompts, key_hint=self._key_hint))
         except Exception as error:
             said = f"{self.host} sent an answer that could not be read: {type(error).__name__}"
             answer = Answer(reason=Reason.BAD_RESPONSE, charge=Charge.UNKNOWN, message=said)
         return replace(answer, cached=is_replayed(reply.headers))
+
+
+def _mask_identity(identity: Identity, secrets: tuple[str, ...]) -> Identity:
+    """The identity as it may be stored and shown: a server may call the model by the key it was sent."""
+    return Identity(
+        served_model=mask_name(identity.served_model, secrets),
+        digest=mask_name(identity.digest, secrets),
+        fingerprint=mask_name(identity.fingerprint, secrets),
+        facets={name: mask_name(value, secrets) or "" for name, value in identity.facets.items()},
+    )

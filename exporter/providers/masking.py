@@ -1,41 +1,52 @@
-"""Messages that can be shown anywhere: one line, at most 256 characters, no secret in them."""
+"""What may be shown anywhere: one line, at most 256 characters, and no secret in it, however it is written there."""
 
 from __future__ import annotations
 
 import base64
+import html
+import json
+import math
 import re
-from collections.abc import Iterable, Mapping
-from urllib.parse import parse_qsl, quote, urlsplit
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
+
+from exporter.config.secrets import HIDDEN, hide_lookalikes, is_secret_header, is_secret_name
 
 MESSAGE_CHARACTERS = 256
-_READ_CHARACTERS = 65_536
+_READ_CHARACTERS = 8_192
 _SHORTEST_SECRET = 6
-_MASK = "<secret>"
-_SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|credential", re.IGNORECASE)
-_SECRET_LOOKS = re.compile(
-    r"\b(?:Bearer|Basic)\s+[\w~+/.=*-]{6,}"  # an Authorization header echoed back
-    r"|\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}"  # keys by their prefix, also where the provider starred the middle
-    r"|\b(?:AIza|hf_|gsk_|r8_)[\w*-]{6,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",  # a JSON web token
-    re.IGNORECASE,
-)
+_PIECE, _PROMPT_PIECE = (8, 12), (8, 32)
+"""Fewest and most characters on end by which a piece is known; between them it is two thirds of the whole."""
+_PLAIN_PARAMETER = "api-version"
+_SCHEME = re.compile(r"(?:Bearer|Basic|Token|ApiKey)\s+", re.IGNORECASE)
+_HEX = re.compile(r"%[0-9A-F]{2}")
 
 
-def find_secrets(key: str | None, settings: Mapping[str, object], base_url: str) -> tuple[str, ...]:
-    """The words of a request that no message may repeat: the key, headers and extras named like a secret, and what the URL hides."""
+def find_secrets(key: str | None, headers: Mapping[str, str], extras: Mapping[str, object], base_url: str) -> tuple[str, ...]:
+    """The words of a request that nobody may repeat: the key, headers and fields that are secrets, and what the URL hides."""
     words = [key or ""]
-    words += [value for name, value in settings.items() if isinstance(value, str) and _SECRET_NAME.search(name)]
+    words += [value for name, value in headers.items() if is_secret_header(name, value)]
+    words += _find_named(extras)
     parts = urlsplit(base_url)
-    words += [parts.username or "", parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    words += [unquote(parts.username or ""), unquote(parts.password or "")]
+    words += [value for name, value in parse_qsl(parts.query) if name.lower() != _PLAIN_PARAMETER]
     return tuple(word for word in words if word)
 
 
-def mask(text: str, secrets: Iterable[str]) -> str:
-    """The text with each secret, and whatever looks like one, replaced by `<secret>`."""
+def mask(text: str, secrets: Iterable[str], prompts: Iterable[str] = ()) -> str:
+    """The text with each secret, each prompt, long pieces of them, and whatever looks like a key, replaced by `<secret>`.
+
+    Secrets are found as they stand and as they are written in a URL, in JSON, in HTML and in base64, whatever stands around them
+    there. Pieces count because a body may be cut anywhere.
+    """
     text = text[:_READ_CHARACTERS]
-    for form in sorted({form for secret in secrets for form in _forms(secret)}, key=len, reverse=True):
-        text = text.replace(form, _MASK)
-    return _SECRET_LOOKS.sub(_MASK, text)
+    return hide_lookalikes(_hide(text, [*_runs(secrets, _forms, _PIECE), *_runs(prompts, _quoted, _PROMPT_PIECE)]))
+
+
+def mask_name(name: str | None, secrets: Iterable[str]) -> str | None:
+    """A name that a server gave, without what is known to be secret. Nothing else is touched: a name is compared."""
+    return None if name is None else _hide(name, _runs(secrets, _forms, _PIECE))
 
 
 def one_line(text: str, characters: int = MESSAGE_CHARACTERS) -> str:
@@ -44,9 +55,74 @@ def one_line(text: str, characters: int = MESSAGE_CHARACTERS) -> str:
     return line if len(line) <= characters else line[: max(0, characters - 1)].rstrip() + "…"
 
 
-def _forms(secret: str) -> list[str]:
-    """A secret as it may be written: with and without its scheme, in a URL, in base64. Shorter than six is no secret."""
-    bare = secret.strip()
-    words = {bare, bare.removeprefix("Bearer ").removeprefix("Basic ")}
-    encoded = {quote(word, safe="") for word in words} | {base64.b64encode(word.encode("utf-8", "replace")).decode() for word in words}
-    return [form for form in words | encoded if len(form) >= _SHORTEST_SECRET]
+_Runs = Iterable[tuple[int, frozenset[str]]]
+
+
+def _hide(text: str, runs: _Runs) -> str:
+    hidden = bytearray(len(text))
+    for length, pieces in runs:
+        for start in range(len(text) - length + 1):
+            if text[start : start + length] in pieces:
+                hidden[start : start + length] = b"\1" * length
+    if not any(hidden):
+        return text
+    stretches = groupby(zip(text, hidden, strict=True), key=lambda pair: pair[1])
+    return "".join(HIDDEN if is_hidden else "".join(character for character, _ in stretch) for is_hidden, stretch in stretches)
+
+
+def _runs(words: Iterable[str], write: Callable[[str], set[str]], bounds: tuple[int, int]) -> _Runs:
+    """Every piece of each form of the words, by its length. A short word is one piece; what is shorter than six is no secret."""
+    found: dict[int, set[str]] = {}
+    for form in {form for word in words for form in write(word) if len(form) >= _SHORTEST_SECRET}:
+        length = min(len(form), max(bounds[0], min(bounds[1], math.ceil(len(form) * 2 / 3))))
+        found.setdefault(length, set()).update(form[start : start + length] for start in range(len(form) - length + 1))
+    return [(length, frozenset(pieces)) for length, pieces in found.items()]
+
+
+def _quoted(text: str) -> set[str]:
+    """A text as it stands, and as JSON writes it."""
+    text = text.strip()
+    return {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+
+
+def _forms(secret: str) -> set[str]:
+    """A secret in every way in which it may be written."""
+    words = {secret.strip(), _SCHEME.sub("", secret.strip(), count=1)}
+    words |= {word for bare in words for word in _decode_basic(bare)}
+    forms = set(words)
+    for word in words:
+        quoted = {quote(word, safe=""), quote(word), quote_plus(word)}
+        forms |= quoted | {_HEX.sub(lambda found: found[0].lower(), form) for form in quoted}
+        forms |= _quoted(word) | {form.replace("/", "\\/") for form in _quoted(word)} | _quoted(json.dumps(word)[1:-1])
+        forms |= {html.escape(word), *_in_base64(word)}
+    return forms
+
+
+def _in_base64(word: str) -> Iterator[str]:
+    """The part of a text's base64 that stays the same whatever stands before and after it, for each place it can begin at."""
+    data = word.encode("utf-8", "replace")
+    for before in range(3):
+        encoded = base64.b64encode(b"\0" * before + data).decode()
+        steady = encoded[math.ceil(before * 8 / 6) : (before + len(data)) * 8 // 6]
+        yield from (steady, steady.replace("+", "-").replace("/", "_"))
+
+
+def _decode_basic(word: str) -> list[str]:
+    """User and password of a Basic header's value; nothing where it is none."""
+    try:
+        user, colon, password = base64.b64decode(word, validate=True).decode().partition(":")
+    except ValueError:
+        return []
+    return [user, password] if colon else []
+
+
+def _find_named(value: object, *, named: bool = False) -> Iterator[str]:
+    """The texts of a value that stand below a name that speaks of a secret."""
+    if isinstance(value, str) and named:
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _find_named(inner, named=named or is_secret_name(str(name)))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _find_named(inner, named=named)

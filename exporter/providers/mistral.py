@@ -12,11 +12,10 @@ from typing import Any
 
 from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
-from exporter.providers.openai_chat import build_chat_body, build_headers, build_path, read_chat_reply
+from exporter.providers.openai_chat import build_chat_body, build_headers, build_path, read_reply
 from exporter.providers.openai_chat import is_last as ends_chat
-from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
-from exporter.records import Answer, Request
+from exporter.records import Request
 
 DEFAULT_BASE_URL = "https://api.mistral.ai/v1"
 KEY_ENV = "MISTRAL_API_KEY"
@@ -29,11 +28,6 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
     if "stream_options" not in request.extra_body:
         body = merge(body, {"stream_options": None})
     return body
-
-
-def read_reply(reply: Reply) -> Answer:
-    """The answer in a reply, plain or streamed."""
-    return read_chat_reply(reply, KEY_ENV)
 
 
 def is_last(event: Event) -> bool:

@@ -55,7 +55,7 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
     if not reply.ok:
-        return read_failure(reply, KEY_ENV)
+        return read_failure(reply)
     events = reply.events
     if events is None:
         try:

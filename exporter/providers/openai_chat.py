@@ -65,12 +65,7 @@ def max_tokens_field(target: Target) -> str:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
-    return read_chat_reply(reply, KEY_ENV)
-
-
-def read_chat_reply(reply: Reply, key_env: str) -> Answer:
-    """The answer in a reply of any server of this API; `key_env` is the variable that its key is usually in."""
-    return read_plain_or_streamed(reply, key_env, read_completion, fold_chunks)
+    return read_plain_or_streamed(reply, read_completion, fold_chunks)
 
 
 def is_last(event: Event) -> bool:

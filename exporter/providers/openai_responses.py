@@ -58,7 +58,7 @@ def build_body(request: Request, target: Target) -> dict[str, Any]:
 
 def read_reply(reply: Reply) -> Answer:
     """The answer in a reply, plain or streamed."""
-    return read_plain_or_streamed(reply, KEY_ENV, read_response, fold_response)
+    return read_plain_or_streamed(reply, read_response, fold_response)
 
 
 def is_last(event: Event) -> bool:

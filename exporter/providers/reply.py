@@ -27,7 +27,8 @@ class Reply:
 
     `headers` have lower-case names. `events` is None where the body is no event stream. `broken` says what cut a stream
     off after its first event; every other response that was cut off is a Broken instead. `received_at` is Unix seconds.
-    `secrets` are words that no message may repeat.
+    `secrets` and `prompts` are words that no message may repeat; `key_hint` says where the key of the request came from, and
+    so what to do about one that is refused.
     """
 
     status: int
@@ -38,6 +39,8 @@ class Reply:
     events: tuple[Event, ...] | None = None
     broken: Broken | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    prompts: tuple[str, ...] = field(default=(), repr=False)
+    key_hint: str = ""
 
     @property
     def ok(self) -> bool:

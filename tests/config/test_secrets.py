@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.config import Target, load_config, mask, parse_config, read_api_key, shown_config
+from exporter.config import Target, load_config, parse_config, read_api_key, shown_config
 from exporter.config.secrets import is_secret_header, is_secret_name, mask_url
 from exporter.errors import ConfigError
 from tests.config.texts import TARGET, complaints
@@ -126,20 +126,6 @@ def test_no_message_holds_a_planted_secret(text: str) -> None:
 def test_a_target_printed_for_debugging_holds_no_secret() -> None:
     settings = f"base_url: https://u:{PLANTED}@h\n  headers: {{Authorization: {PLANTED}}}\n  extra_body: {{api_key: {PLANTED}}}\n"
     assert "planted" not in repr(parse_config(f"{TARGET}  {settings}", "config.yml"))
-
-
-@pytest.mark.parametrize(
-    ("text", "secrets", "masked"),
-    [
-        ("key sk-1234 refused", ["sk-1234"], "key <secret> refused"),
-        ("sk-1234567 and sk-1234", ["sk-1234", "sk-1234567"], "<secret> and <secret>"),
-        ("nothing here", ["sk-1234"], "nothing here"),
-        ("nothing here", ["", "n"], "nothing here"),
-        ("", ["sk-1234"], ""),
-    ],
-)
-def test_secrets_in_a_text_are_masked_the_longest_first(text: str, secrets: list[str], masked: str) -> None:
-    assert mask(text, secrets) == masked
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 
+from exporter.config.model import Target
+from exporter.providers.hints import hint_key
+from exporter.providers.registry import ADAPTERS
 from exporter.records import Charge, Reason
 from tests.fakes import FakeClock
 from tests.providers.contract import Wording, ask, for_every_api
-from tests.providers.loopback import says
+from tests.providers.loopback import says, sends
 from tests.providers.wordings import WORDINGS
 
 
@@ -65,8 +69,34 @@ def test_the_title_of_an_error_page_is_told(wording: Wording) -> None:
 def test_a_long_message_leaves_room_for_what_to_do(wording: Wording) -> None:
     answer = ask(wording, says(401, wording.error(401, "", "x" * 5000), {"request-id": "req_7"}))
     assert len(answer.message) == 256
-    assert "x…; check api_key_file or api_key_env (usually " in answer.message
-    assert answer.message.endswith("); request req_7")
+    assert "x…; no key is configured; set api_key_env: " in answer.message
+    assert answer.message.endswith(", or api_key_file; request req_7")
+
+
+@for_every_api(WORDINGS)
+@pytest.mark.parametrize(
+    ("settings", "advice"),
+    [
+        ({"api_key_env": "BOT_KEY"}, "check the key in the variable BOT_KEY (api_key_env)"),
+        ({"api_key_file": "/run/secrets/bot"}, "check the key in api_key_file /run/secrets/bot"),
+        ({"api_key_file": f"/{'a' * 300}/bot"}, f"check the key in api_key_file …{'a' * 75}/bot"),
+        ({"headers": {"X-Gateway-Key": "hidden-in-plain-sight"}}, "check the key in headers"),
+        ({}, "no key is configured; set api_key_env: {}, or api_key_file"),
+    ],
+    ids=["variable", "file", "long path", "header", "none"],
+)
+def test_a_key_that_is_refused_is_told_by_where_it_came_from(wording: Wording, settings: dict[str, Any], advice: str) -> None:
+    plain = ask(wording, says(401, wording.error(401, "invalid_api_key", "No.")), target=settings)
+    refused = sends(wording.stream_head, wording.stream_error(401, "authentication_error", "No."))
+    for answer in (plain, ask(wording, refused, target=settings, stream=True)):
+        assert answer.reason is Reason.AUTH
+        assert advice.format(ADAPTERS[wording.api].key_env) in answer.message
+
+
+def test_the_variable_of_a_known_host_is_named_rather_than_that_of_its_api() -> None:
+    target = Target(name="bot", api="openai_chat", model="m")
+    for base_url, variable in (("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"), ("http://localhost:8000/v1", "OPENAI_API_KEY")):
+        assert hint_key(target, base_url, "OPENAI_API_KEY") == f"no key is configured; set api_key_env: {variable}, or api_key_file"
 
 
 @for_every_api(WORDINGS)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
+from dataclasses import replace
 
 import pytest
 
@@ -88,6 +90,15 @@ def test_a_key_that_is_echoed_inside_a_stream_is_masked(wording: Wording) -> Non
     answer = ask(wording, sends(wording.stream_head, wording.stream_error(401, "authentication_error", f"bad key {KEY}")), stream=True)
     assert answer.reason is Reason.AUTH
     assert KEY not in repr(answer)
+
+
+@for_every_api([wording for wording in WORDINGS if wording.served])
+def test_a_model_that_is_called_by_the_key_is_not(wording: Wording) -> None:
+    named = json.dumps(wording.answer("4")).replace('"model-1"', f'"model-{KEY}"').replace('"fp_1"', f'"{KEY[:-2]}"')
+    lookup = json.loads(json.dumps(wording.looked_up).replace("sha256:", KEY)) if wording.looked_up else None
+    answer = ask(replace(wording, looked_up=lookup), says(200, named.encode()))
+    assert answer.identity.served_model == "model-<secret>"
+    assert KEY[:-2] not in repr(answer)
 
 
 @for_every_api(WORDINGS)

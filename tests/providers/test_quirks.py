@@ -229,8 +229,8 @@ ROWS = [
         ("; check model and base_url",),
     ),
     Row("the model was retired at Groq", OPENAI, openai_error(400, "gone", code="model_decommissioned"), Reason.MODEL_NOT_FOUND),
-    Row("401", OPENAI, openai_error(401, "no", code="invalid_api_key"), Reason.AUTH, ("api_key_env (usually OPENAI_API_KEY)",)),
-    Row("403", ANTHROPIC, anthropic_error(403, "permission_error", "no"), Reason.AUTH, ("api_key_env (usually ANTHROPIC_API_KEY)",)),
+    Row("401", OPENAI, openai_error(401, "no", code="invalid_api_key"), Reason.AUTH, ("; check api_key_file or api_key_env",)),
+    Row("403", ANTHROPIC, anthropic_error(403, "permission_error", "no"), Reason.AUTH, ("; check api_key_file or api_key_env",)),
     Row("402", OPENAI, openai_error(402, "no"), Reason.QUOTA),
     Row("408", OPENAI, openai_error(408, "no"), Reason.TIMEOUT),
     Row("409", OPENAI, openai_error(409, "no"), Reason.SERVER_ERROR),
@@ -263,7 +263,7 @@ ROWS = [
             400,
         ),
         Reason.AUTH,
-        ("usually GEMINI_API_KEY",),
+        ("; check api_key_file or api_key_env",),
         {"charge": Charge.NOTHING},
     ),
     Row(
@@ -290,7 +290,13 @@ ROWS = [
         reply({"error": {"code": "DeploymentNotFound", "message": "No."}}, 404),
         Reason.MODEL_NOT_FOUND,
     ),
-    Row("Azure knows no such key", AZURE, reply({"statusCode": 401, "message": "No."}, 401), Reason.AUTH, ("AZURE_OPENAI_API_KEY",)),
+    Row(
+        "Azure knows no such key",
+        AZURE,
+        reply({"statusCode": 401, "message": "No."}, 401),
+        Reason.AUTH,
+        ("; check api_key_file or api_key_env",),
+    ),
     Row(
         "Mistral refuses a field",
         MISTRAL,
@@ -313,7 +319,9 @@ ROWS = [
         reply({"object": "error", "message": "Invalid model: m", "type": "invalid_model", "code": "1500"}, 400),
         Reason.MODEL_NOT_FOUND,
     ),
-    Row("Mistral knows no such key", MISTRAL, reply({"detail": "Unauthorized"}, 401), Reason.AUTH, ("MISTRAL_API_KEY",)),
+    Row(
+        "Mistral knows no such key", MISTRAL, reply({"detail": "Unauthorized"}, 401), Reason.AUTH, ("; check api_key_file or api_key_env",)
+    ),
     Row("Mistral cuts an answer off", MISTRAL, reply(completion({"content": "4"}, "model_length")), TRUNCATED),
     Row("an error event in a stream", OPENAI, streamed(event({"error": {"code": 429, "message": "slow"}})), Reason.RATE_LIMITED),
 ]
