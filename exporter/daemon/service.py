@@ -58,7 +58,7 @@ class Service:
         self._watches: dict[str, Watch] = {}
         self._snapshots: dict[str, Snapshot] = {}
         self._total_spend: tuple[Spend, ...] = ()
-        self._read_at = 0.0
+        self._read_at: float | None = None
         self._reload_error: str | None = None
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
@@ -228,6 +228,8 @@ class Service:
                     seen, day = version, today
                 elif stale := await self._find_stale(with_progress=polls % _POLLS_A_REFRESH == 0):
                     await self._read(stale)
+                else:
+                    self._read_at = self._clock.now()  # the store has been asked: it has nothing newer
             except StoreError as error:
                 self._log.error("the store could not be read; older values are shown", error=str(error))
             except Exception as error:  # polling must outlive what nobody foresaw, or decisions would go unnoticed

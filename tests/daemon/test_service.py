@@ -95,6 +95,24 @@ def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) 
     serving.run(act)
 
 
+def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: Serving) -> None:
+    serving.write("bot")
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        serving.clock.advance(POLL_SECONDS)
+        asked_at = serving.clock.now()
+        await until(lambda: serving.service.view().read_at == asked_at)
+        serving.store.close()
+        (serving.folder / "history.db").write_bytes(b"no database" * 1000)
+        serving.clock.advance(POLL_SECONDS)
+        await until(lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs])
+        assert serving.service.view().read_at == asked_at
+
+    with capture_logs() as logs:
+        serving.run(act)
+
+
 def test_a_new_day_begins_with_nothing_spent(serving: Serving) -> None:
     serving.write("bot")
 
