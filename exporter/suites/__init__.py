@@ -5,8 +5,20 @@ asks a model, knows a target, keeps a result or says whether anything drifted; n
 """
 
 from exporter.suites.files import BUILTIN
-from exporter.suites.grading import check_references, grade
+from exporter.suites.grading import answer_of, check_references, grade, grades_refusals
 from exporter.suites.instruction import INSTRUCTION_VERSION
 from exporter.suites.load import load_suites
+from exporter.suites.text_tools import TEXT_TOOLS_VERSION, add_tools, read_text_calls
 
-__all__ = ["BUILTIN", "INSTRUCTION_VERSION", "check_references", "grade", "load_suites"]
+__all__ = [
+    "BUILTIN",
+    "INSTRUCTION_VERSION",
+    "TEXT_TOOLS_VERSION",
+    "add_tools",
+    "answer_of",
+    "check_references",
+    "grade",
+    "grades_refusals",
+    "load_suites",
+    "read_text_calls",
+]

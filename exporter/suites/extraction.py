@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 from exporter.records import Answer, Extract
 from exporter.suites.answer_line import find_answer
-from exporter.suites.patterns import compile_pattern
-from exporter.suites.text import canonical_json, clean, fenced_blocks
-
-_UP_TO_THOUGHTS_END = compile_pattern(r"(?is)^.*(?:</think(?:ing)?>|\[/think\])")
+from exporter.suites.text import canonical_json, clean, drop_thoughts, fenced_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +19,7 @@ class Extracted:
 
 def extract(part: Extract, answer: Answer) -> Extracted:
     """The graded part of an answer. A closed block of thoughts before it (`</think>`) is dropped first."""
-    whole = _drop_thoughts(clean(answer.text)).strip()
+    whole = drop_thoughts(clean(answer.text)).strip()
     match part:
         case Extract.ANSWER_LINE:
             found = find_answer(whole)
@@ -34,9 +31,7 @@ def extract(part: Extract, answer: Answer) -> Extracted:
             return Extracted(blocks[-1] if blocks else whole)
         case Extract.TOOL_CALL:
             calls = [{"name": call.name, "arguments": call.arguments} for call in answer.tool_calls]
-            return Extracted(canonical_json(calls))
-
-
-def _drop_thoughts(text: str) -> str:
-    spans = _UP_TO_THOUGHTS_END.spans(text)
-    return text[spans[0][1] :] if spans else text
+            try:
+                return Extracted(canonical_json(calls))
+            except RecursionError:
+                return Extracted("arguments nested past all reason")

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from exporter.errors import Problem
-from exporter.records import Extract, Question
+from exporter.records import Extract, Question, ToolSpec
 from exporter.suites.document import Document
 from exporter.suites.graders import GRADERS
 from exporter.suites.grading import find_reference_faults
 from exporter.suites.instruction import add_instruction
 from exporter.suites.model import QuestionBlock, SuiteBlock
 from exporter.suites.text import canonical_json, digest
+from exporter.suites.tool_faults import find_tool_faults
 from exporter.suites.wording import Path, did_you_mean, say
 
 _NAMELESS = SuiteBlock(suite="?", questions=(None,))
@@ -56,7 +57,10 @@ def _read_question(document: Document, path: Path, suite: SuiteBlock, problems: 
     if block is None or settings is None:
         return None
     placed = PlacedQuestion(_build(block, settings, suite), document, path)
-    faults = [Problem(placed.where(key), what, fix) for key, what, fix in find_reference_faults(placed.question)]
+    mismatches = find_tool_faults(placed.question)
+    faults = [Problem(placed.where(*place), what, fix) for place, what, fix in mismatches] or [
+        Problem(placed.where(key), what, fix) for key, what, fix in find_reference_faults(placed.question)
+    ]
     problems.extend(faults)
     return placed
 
@@ -82,7 +86,8 @@ def _build(block: QuestionBlock, settings: Mapping[str, Any], suite: SuiteBlock)
     prompt = block.prompt.rstrip()
     if block.extract == "answer_line":
         prompt = add_instruction(prompt, block.language or suite.language)
-    identity = {"prompt": prompt, "grader": settings, "extract": block.extract, "tools": [], "max_tokens": block.max_tokens}
+    tools = [tool.model_dump() for tool in block.tools]
+    identity = {"prompt": prompt, "grader": settings, "extract": block.extract, "tools": tools, "max_tokens": block.max_tokens}
     return Question(
         key=digest(canonical_json(identity)),
         id=block.id,
@@ -94,6 +99,7 @@ def _build(block: QuestionBlock, settings: Mapping[str, Any], suite: SuiteBlock)
         reference=block.reference,
         wrong_reference=block.wrong_reference,
         max_tokens=block.max_tokens,
+        tools=tuple(ToolSpec(**tool) for tool in tools),
     )
 
 
@@ -108,12 +114,16 @@ def _check(shape: type[Shape], document: Document, path: Path, problems: list[Pr
             if detail["type"] == "model_type":
                 problems.append(Problem(document.where(path), "must be a mapping of keys to values", f"its keys are {_keys(shape)}"))
             else:
-                problems.append(Problem(document.where(place), *say(detail, list(shape.model_fields))))
+                problems.append(Problem(document.where(place), *say(detail, _key_list(shape))))
         return None
 
 
 def _keys(shape: type[BaseModel]) -> str:
-    return ", ".join(shape.model_fields)
+    return ", ".join(_key_list(shape))
+
+
+def _key_list(shape: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in shape.model_fields.items()]
 
 
 def _value_at(value: Any, path: Sequence[str | int]) -> Any:

@@ -7,6 +7,8 @@ import json
 import unicodedata
 from typing import Any
 
+from exporter.suites.patterns import compile_pattern
+
 LONGEST_FOLDED = 20_000
 """Longer texts are compared as they are. Unicode normalisation takes quadratic time on hostile runs of combining marks."""
 
@@ -17,6 +19,7 @@ _LOOKALIKES = str.maketrans(
         **dict.fromkeys("\u201c\u201d\u201f\u2033", '"'),
     }
 )
+_UP_TO_THOUGHTS_END = compile_pattern(r"(?is)^.*(?:</think(?:ing)?>|\[/think\])")
 _AROUND = "\"'`*_()[]{}<>,:;、，：；・。「」『』（）［］｛｝【】〔〕《》〈〉«»‹› "
 _BEHIND = _AROUND + ".!?…．！？"
 
@@ -24,6 +27,12 @@ _BEHIND = _AROUND + ".!?…．！？"
 def clean(text: str) -> str:
     """The text with one kind of line end and lone surrogates replaced, so that it can be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def drop_thoughts(text: str) -> str:
+    """The text behind the last closed block of thoughts (`</think>`)."""
+    spans = _UP_TO_THOUGHTS_END.spans(text)
+    return text[spans[0][1] :] if spans else text
 
 
 def fold(text: str, *, keep_case: bool = False) -> str:

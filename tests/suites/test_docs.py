@@ -30,7 +30,7 @@ def words(cell: str) -> list[str]:
 
 def test_every_grader_and_every_setting_has_its_place() -> None:
     assert {words(row[0])[0]: words(row[1]) for row in table("`kind`")} == {
-        kind: [field for field in grader.model_fields if field != "kind"] for kind, grader in GRADERS.items()
+        kind: [field.alias or name for name, field in grader.model_fields.items() if name != "kind"] for kind, grader in GRADERS.items()
     }
 
 

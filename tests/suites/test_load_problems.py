@@ -8,6 +8,8 @@ import pytest
 
 from tests.suites.examples import problems_of, suite_of, write
 
+KINDS = "exact, json, json_schema, number, refusal, regex, tool_call"
+
 QUESTION = {
     "  area: overall": 'our.yml:4: questions[0].area: "overall" is the name of the whole set; choose another area',
     "  area: ''": "our.yml:4: questions[0].area: must be one line of printable characters, with no space around it",
@@ -21,11 +23,11 @@ QUESTION = {
     "  promt: hi": 'our.yml:4: questions[0].promt: unknown key; did you mean "prompt"?',
     "  colour: red": (
         "our.yml:4: questions[0].colour: unknown key; "
-        "known keys: id, area, prompt, language, extract, grader, reference, wrong_reference, max_tokens"
+        "known keys: id, area, prompt, language, tools, extract, grader, reference, wrong_reference, max_tokens"
     ),
     "  language: jp": 'our.yml:4: questions[0].language: "jp" is unknown; use one of en, ja',
     "  extract: answerline": 'our.yml:4: questions[0].extract: "answerline" is unknown; did you mean "answer_line"?',
-    "  extract: tool_call": 'our.yml:4: questions[0].extract: "tool_call" is unknown; use one of answer_line, full, code',
+    "  extract: line": 'our.yml:4: questions[0].extract: "line" is unknown; use one of answer_line, full, code, tool_call',
     "  max_tokens: 15": ("our.yml:4: questions[0].max_tokens: leaves no room for an ANSWER line; allow 16 or more, or set extract: full"),
     "  max_tokens: 0": "our.yml:4: questions[0].max_tokens: must be greater than or equal to 1",
     "  max_tokens: many": "our.yml:4: questions[0].max_tokens: must be a whole number, not a text; write it in digits",
@@ -37,10 +39,10 @@ QUESTION = {
         "our.yml:4: questions[0].wrong_reference: passes the grader; make the grader stricter, or the wrong reference wrong"
     ),
     "  grader: exact": "our.yml:4: questions[0].grader: must be a mapping of keys to values, not a text; write key: value",
-    "  grader: {answers: [no]}": "our.yml:4: questions[0].grader: has no kind; add kind: one of exact, json, number, regex",
+    "  grader: {answers: [no]}": f"our.yml:4: questions[0].grader: has no kind; add kind: one of {KINDS}",
     "  grader: {kind: exakt, answers: [no]}": 'our.yml:4: questions[0].grader.kind: "exakt" is unknown; did you mean "exact"?',
-    "  grader: {kind: python}": 'our.yml:4: questions[0].grader.kind: "python" is unknown; use one of exact, json, number, regex',
-    "  grader: {kind: 5}": 'our.yml:4: questions[0].grader.kind: "5" is unknown; use one of exact, json, number, regex',
+    "  grader: {kind: poem}": f'our.yml:4: questions[0].grader.kind: "poem" is unknown; use one of {KINDS}',
+    "  grader: {kind: 5}": f'our.yml:4: questions[0].grader.kind: "5" is unknown; use one of {KINDS}',
     "  grader: {kind: exact}": "our.yml:4: questions[0].grader.answers: missing; add answers",
     "  grader: {kind: exact, answers: []}": "our.yml:4: questions[0].grader.answers: is empty; give at least one",
     "  grader: {kind: exact, answers: no}": (
@@ -78,7 +80,7 @@ FILES = {
     ),
     ("our.yml", "suite: x\nquestions:\n  - only words"): (
         "our.yml:3: questions[0]: must be a mapping of keys to values; "
-        "its keys are id, area, prompt, language, extract, grader, reference, wrong_reference, max_tokens"
+        "its keys are id, area, prompt, language, tools, extract, grader, reference, wrong_reference, max_tokens"
     ),
     ("our.yml", "suite: x\nquestions: [1\n"): "our.yml:3: is not YAML: expected ',' or ']', but got '<stream end>'",
     ("our.yml", "suite: x: y"): "our.yml:1: is not YAML: mapping values are not allowed here",

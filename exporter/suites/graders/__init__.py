@@ -14,11 +14,22 @@ from typing import Any
 from exporter.suites.graders.base import Grader
 from exporter.suites.graders.exact import Exact
 from exporter.suites.graders.json_equals import Json
+from exporter.suites.graders.json_schema import JsonSchema
 from exporter.suites.graders.number import Number
+from exporter.suites.graders.refusal import Refusal
 from exporter.suites.graders.regex import Regex
+from exporter.suites.graders.tool_call import ToolCall
 from exporter.suites.text import canonical_json
 
-GRADERS: dict[str, type[Grader]] = {"exact": Exact, "json": Json, "number": Number, "regex": Regex}
+GRADERS: dict[str, type[Grader]] = {
+    "exact": Exact,
+    "json": Json,
+    "json_schema": JsonSchema,
+    "number": Number,
+    "refusal": Refusal,
+    "regex": Regex,
+    "tool_call": ToolCall,
+}
 
 __all__ = ["GRADERS", "Grader", "read_grader"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,8 +13,15 @@ class Grader(BaseModel, ABC):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    grades_refusals: ClassVar[bool] = False
+    """Whether a refusal that a provider tells of in a field of its own is an answer here; elsewhere such an answer is unusable."""
+
     kind: str
 
     @abstractmethod
     def accepts(self, answer: str) -> bool:
         """Whether this extracted answer is right."""
+
+    def accepts_refusal(self) -> bool:
+        """Whether a refusal in a field of its own is right."""
+        return False

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from exporter.suites.graders.base import Grader
+from exporter.suites.json_text import normalise
 from exporter.suites.text import canonical_json, fenced_blocks
 
 
@@ -23,24 +24,14 @@ class Json(Grader):
 
     def accepts(self, answer: str) -> bool:
         """Whether the JSON found in the answer equals the expected value."""
-        expected = self._normal(self.equals)
+        expected = normalise(self.equals, unordered=self.unordered)
         for text in (answer, *reversed(fenced_blocks(answer))):
             try:
                 found = json.loads(text, parse_constant=_refuse)
-                return canonical_json(self._normal(found)) == canonical_json(expected)
+                return canonical_json(normalise(found, unordered=self.unordered)) == canonical_json(expected)
             except (ValueError, RecursionError):
                 continue
         return False
-
-    def _normal(self, value: Any) -> Any:
-        if isinstance(value, float) and value.is_integer():
-            return int(value)
-        if isinstance(value, dict):
-            return {key: self._normal(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            items = [self._normal(item) for item in value]
-            return sorted(items, key=canonical_json) if self.unordered else items
-        return value
 
 
 def _refuse(constant: str) -> Any:
