@@ -72,7 +72,7 @@ class Decision(Block):
     screen_alpha: Level = Field(0.05, description="Level at which a first run asks for a second one.")
     second_run_alpha: Level = Field(0.05, description="Level that the second run alone must pass too.")
     min_drop_points: Annotated[float, Field(ge=0, le=100)] = Field(
-        5, description="Smallest drop in first-try accuracy that counts as drift, in points of 100."
+        5, description="Smallest loss that counts as drift, in points of 100: of first tries right, or of questions ever right."
     )
     overall_share: Level = Field(0.6, description="Share of the level that is spent on the whole set; the areas share the rest.")
     trend_alpha: Level = Field(0.001, description="Level of the trend test over the last weeks.")

@@ -129,8 +129,11 @@ class Bench:
         return found
 
     def _drops(self, norms: Norms, runs: Runs, columns: Sequence[int]) -> list[float]:
-        before, now = _member_means(norms.runs.right, norms.present), runs.right.mean(axis=1)
-        found: list[float] = (before[:, columns].mean(axis=1) - now[:, columns].mean(axis=1)).tolist()
+        pairs = ((norms.runs.right, runs.right), (norms.runs.solved, runs.solved))
+        losses = [
+            _member_means(before, norms.present)[:, columns].mean(axis=1) - now[:, :, columns].mean(axis=(1, 2)) for before, now in pairs
+        ]
+        found: list[float] = np.maximum(*losses).tolist()
         return found
 
     def _find_shifts(self, norms: Norms, runs: Runs) -> list[bool]:

@@ -19,21 +19,23 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Scores, first-try accuracy, mean logarithm and score of the answer length: arrays of targets, runs, questions."""
+    """Scores, shares of samples right at the first try and at any (`solved`), mean logarithm and score of the answer length: arrays of targets, runs, questions."""
 
     scores: Ints
     right: Floats
+    solved: Floats
     log_tokens: Floats
     token_scores: Ints
 
     def at(self, index: Any) -> Runs:
         """A part: `index` is numpy's, for targets and runs."""
-        return Runs(self.scores[index], self.right[index], self.log_tokens[index], self.token_scores[index])
+        return Runs(self.scores[index], self.right[index], self.solved[index], self.log_tokens[index], self.token_scores[index])
 
     def put(self, index: Any, run: MeasuredRun) -> None:
         """Write one run, as the product has it, over a place."""
         self.scores[index] = list(run.scores.values())
         self.right[index] = list(run.right.values())
+        self.solved[index] = list(run.solved.values())
         self.log_tokens[index] = list(run.log_tokens.values())
         self.token_scores[index] = list(run.token_scores.values())
 
@@ -57,6 +59,7 @@ def reduce_answers(answers: Answers, scores_by_mark: Sequence[int]) -> Runs:
     return Runs(
         scores=np.asarray(scores_by_mark, dtype=np.int64)[marks].sum(axis=-1),
         right=(marks == 0).mean(axis=-1),
+        solved=(marks < len(scores_by_mark) - 1).mean(axis=-1),
         log_tokens=log_tokens.mean(axis=-1),
         token_scores=np.rint(TOKEN_SCALE * log_tokens).astype(np.int64).sum(axis=-1),
     )
@@ -71,16 +74,16 @@ def count_asked(answers: Answers, tries: int, seconded: Bools) -> Ints:
 def empty_runs(targets: int, runs: int, questions: int) -> Runs:
     """Room for so many runs."""
     shape = (targets, runs, questions)
-    return Runs(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), np.zeros(shape, np.int64))
+    return Runs(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, np.int64))
 
 
 def as_measured(runs: Runs, target: int, run: int, keys: Sequence[str], *, run_id: int, started_at: float) -> MeasuredRun:
     """One run as the product has it."""
     one = runs.at((target, run))
-    right, log_tokens = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.right, one.log_tokens))
+    right, solved, log_tokens = (dict(zip(keys, array.tolist(), strict=True)) for array in (one.right, one.solved, one.log_tokens))
     token_scores = dict(zip(keys, one.token_scores.tolist(), strict=True))
     measured = scored(one.scores.tolist(), keys, run_id=run_id, started_at=started_at)
-    return replace(measured, right=right, log_tokens=log_tokens, token_scores=token_scores)
+    return replace(measured, right=right, solved=solved, log_tokens=log_tokens, token_scores=token_scores)
 
 
 def scored(scores: Sequence[int], keys: Sequence[str], *, run_id: int, started_at: float) -> MeasuredRun:
@@ -91,6 +94,7 @@ def scored(scores: Sequence[int], keys: Sequence[str], *, run_id: int, started_a
         protocol="",
         scores=dict(zip(keys, scores, strict=True)),
         right={},
+        solved={},
         log_tokens={},
         token_scores={},
         log_input_tokens={},
@@ -98,9 +102,9 @@ def scored(scores: Sequence[int], keys: Sequence[str], *, run_id: int, started_a
         identities={},
         fingerprints={},
         answers=len(keys),
-        refused=0,
-        truncated=0,
-        reasoning_in_content=0,
+        refused={},
+        truncated={},
+        reasoning_in_content={},
         answer_line_missing=0,
     )
 

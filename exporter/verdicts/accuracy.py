@@ -121,9 +121,10 @@ def describe_accuracy(baseline: Baseline, runs: Sequence[MeasuredRun], questions
 
 def _describe_area(area: str, baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question]) -> AreaAccuracy:
     now = {q.key: _mean([run.right[q.key] for run in runs if q.key in run.right]) for q in questions}
+    solved = {q.key: _mean([run.solved[q.key] for run in runs if q.key in run.solved]) for q in questions}
     tested = [q.key for q in questions if baseline.tests(q.key)]
     if not tested:
-        return AreaAccuracy(area, _mean(list(now.values())), None, None, None, None)
+        return AreaAccuracy(area, _mean(list(now.values())), None, None, None, None, _mean(list(solved.values())))
     before = {key: _mean([run.right[key] for run in baseline.by_question[key] if key in run.right]) for key in tested}
     interval = mean_interval([now[key] - before[key] for key in tested], 0.95)
     change = _mean([now[key] for key in tested]) - _mean(list(before.values()))
@@ -134,6 +135,8 @@ def _describe_area(area: str, baseline: Baseline, runs: Sequence[MeasuredRun], q
         change_ratio=change,
         change_lower_ratio=None if interval is None else interval[1],
         change_upper_ratio=None if interval is None else interval[2],
+        solved_ratio=_mean([solved[key] for key in tested]),
+        baseline_solved_ratio=_mean([_mean([run.solved[key] for run in baseline.by_question[key] if key in run.solved]) for key in tested]),
     )
 
 

@@ -16,8 +16,8 @@ from exporter.verdicts.tokens import TokenTest
 class Seconded:
     """What a check with a second run rests on: both runs `pooled`, the second `alone`.
 
-    `drops` is the fall of first-try accuracy over both runs, as a ratio, for the whole set and each area; `all_worse` whether
-    each run's score total is worse than that of every baseline run.
+    `drops` is the loss over both runs (`AreaAccuracy.drop_ratio`) for the whole set and each area; `all_worse` whether each run's
+    score total is worse than that of every baseline run.
     """
 
     pooled: AccuracyTest

@@ -63,6 +63,14 @@ HEADLINES = [
         "Drift: accuracy 82 % against 94 % in the baseline (-12.0 points), confirmed by 2 checks in a row and conclusive.",
     ),
     (
+        make_verdict(VerdictKind.DRIFT, signals=CONFIRMED, accuracy=(AreaAccuracy("overall", 0.9, 0.92, -0.02, -0.1, 0.06, 0.94, 1.0),)),
+        "Drift: accuracy 90 % against 92 % in the baseline (-2.0 points); wrong at every try 6 % against 0 %, confirmed by two runs.",
+    ),
+    (
+        make_verdict(VerdictKind.DRIFT, signals=CONFIRMED, accuracy=(AreaAccuracy("overall", 0.82, 0.94, -0.12, -0.17, -0.07, 0.9, 1.0),)),
+        "Drift: accuracy 82 % against 94 % in the baseline (-12.0 points), confirmed by two runs.",
+    ),
+    (
         make_verdict(VerdictKind.DRIFT, signals=TREND),
         "Drift: accuracy 82 % against 94 % in the baseline (-12.0 points), shown by the trend of many days.",
     ),

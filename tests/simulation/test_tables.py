@@ -134,7 +134,7 @@ def counted(first: int, second: int, questions: int = 6) -> tuple[Norms, Runs]:
 
     def runs(wrong: list[int]) -> Runs:
         scores = np.array([[[int(question < lost) for question in range(questions)] for lost in wrong]])
-        return Runs(scores, 1.0 - scores, np.zeros(scores.shape), np.zeros(scores.shape, dtype=np.int64))
+        return Runs(scores, 1.0 - scores, 1.0 - scores, np.zeros(scores.shape), np.zeros(scores.shape, dtype=np.int64))
 
     return Norms(runs([0] * 5), np.ones((1, 5), dtype=np.bool_)), runs([first, second])
 

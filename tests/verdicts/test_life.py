@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from exporter.records import CheckKind, EventKind, Evidence, Reason, Signal, VerdictKind
-from tests.verdicts.lives import DAY, Life, make_question
+from tests.verdicts.lives import DAY, Life, make_question, make_questions
 
 LOST = tuple(f"reasoning-{number}" for number in range(1, 5))
 
@@ -67,6 +69,26 @@ def test_a_recheck_sooner_than_the_gap_confirms_but_is_not_conclusive() -> None:
     verdict = life.check(after=3600, kind=CheckKind.RECHECK)
     assert verdict.signal(Signal.ACCURACY).confirmed_checks == 2
     assert not verdict.signal(Signal.ACCURACY).conclusive
+
+
+def test_a_small_loss_is_drift_though_the_other_questions_have_a_lucky_day() -> None:
+    """2 of 34 lost; two others, wrong at their first try in every baseline run, are right at once today: first tries are as ever."""
+    life = Life()
+    life.marks = lambda question, run_id: 1 if question.id in ("japanese-1", "japanese-2") else 0
+    life.live(15)
+    life.lose("reasoning-1", "reasoning-2")
+    verdict = life.check()
+    overall = verdict.accuracy[0]
+    assert (overall.change_ratio, overall.drop_ratio) == (0, pytest.approx(2 / 34))
+    assert (verdict.kind, verdict.signal(Signal.ACCURACY).confirmed) == (VerdictKind.DRIFT, True)
+
+
+def test_a_loss_of_less_than_five_points_is_no_drift() -> None:
+    """2 of 41 are 4.9 points."""
+    life = Life(questions=make_questions({"a": 41}))
+    life.live(17)
+    life.lose("a-1", "a-2")
+    assert life.check().kind is VerdictKind.UNCONFIRMED
 
 
 def test_drift_stands_through_a_failed_check_and_one_lucky_check_and_ends_with_two() -> None:
