@@ -10,6 +10,7 @@ import click
 from exporter import __version__
 from exporter.cli.baseline import baseline
 from exporter.cli.check import check
+from exporter.cli.compare import compare
 from exporter.cli.config import config
 from exporter.cli.demo import demo
 from exporter.cli.estimate import estimate
@@ -31,7 +32,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, demo, check, estimate, status, validate, config, baseline, simulate):
+for _command in (serve, demo, check, estimate, status, compare, validate, config, baseline, simulate):
     commands.add_command(_command)
 
 

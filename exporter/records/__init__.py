@@ -4,6 +4,17 @@ Times are Unix seconds (UTC) as float and end in `_at`; durations end in `_secon
 `_ratio`. `None` means "not known", never 0.
 """
 
+from exporter.records.comparison import (
+    Anchor,
+    FlipClass,
+    HeldOutComparison,
+    IdentityChange,
+    Skip,
+    SkipKind,
+    SkippedComparison,
+    SuiteComparison,
+    TargetComparison,
+)
 from exporter.records.history import BaselineEvent, Check, CheckKind, CheckState, EventKind, Run, RunState
 from exporter.records.reason import RETRYABLE, STOPS_RUN, Reason
 from exporter.records.request import (
@@ -40,6 +51,7 @@ __all__ = [
     "OVERALL",
     "RETRYABLE",
     "STOPS_RUN",
+    "Anchor",
     "Answer",
     "AreaAccuracy",
     "BaselineEvent",
@@ -53,9 +65,12 @@ __all__ = [
     "EventKind",
     "Evidence",
     "Extract",
+    "FlipClass",
     "Flips",
     "Grade",
+    "HeldOutComparison",
     "Identity",
+    "IdentityChange",
     "Question",
     "QuestionCounts",
     "Reason",
@@ -66,9 +81,14 @@ __all__ = [
     "ServedModel",
     "Signal",
     "SignalState",
+    "Skip",
+    "SkipKind",
+    "SkippedComparison",
     "Snapshot",
     "Spend",
     "SpendPeriod",
+    "SuiteComparison",
+    "TargetComparison",
     "TestName",
     "TestResult",
     "ToolCall",

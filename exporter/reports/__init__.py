@@ -1,9 +1,19 @@
-"""A verdict in words, the same on the command line, in the log and on the page.
+"""A verdict, or a comparison, in words, the same on the command line, in the log and on the page.
 
-Pure: Verdict in, words (or a dict for JSON) out. Nothing here prints, decides or reads anything.
+Pure: a record in, words (or a dict for JSON) out. Nothing here prints, decides or reads anything.
 """
 
+from exporter.reports.comparison import ComparisonReport, comparison_as_dict, describe_comparison, gravest_class
 from exporter.reports.document import as_dict
 from exporter.reports.words import Report, describe, summarise
 
-__all__ = ["Report", "as_dict", "describe", "summarise"]
+__all__ = [
+    "ComparisonReport",
+    "Report",
+    "as_dict",
+    "comparison_as_dict",
+    "describe",
+    "describe_comparison",
+    "gravest_class",
+    "summarise",
+]

@@ -4,6 +4,7 @@ Pure: no clock, no store, no logging, no random numbers. Only the arithmetic of 
 called in words is said in `reports`, and what follows from it is decided in `daemon`.
 """
 
+from exporter.verdicts.flip_view import compare_check
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds, standing_memberships
 from exporter.verdicts.judge import Judgement, judge, needs_second_run, refresh
 
@@ -14,6 +15,7 @@ __all__ = [
     "Subject",
     "accepted_protocols",
     "clears_holds",
+    "compare_check",
     "judge",
     "needs_second_run",
     "refresh",
