@@ -12,19 +12,29 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from exporter.clock import Clock
+from exporter.demo.azure_chat import AzureChat
 from exporter.demo.chat import ChatCompletions
 from exporter.demo.cohere_chat import CohereChat
 from exporter.demo.exchange import Dialect
 from exporter.demo.generate_content import GenerateContent
 from exporter.demo.messages import Messages
+from exporter.demo.mistral_chat import MistralChat
 from exporter.demo.ollama_chat import OllamaChat, list_tags
 from exporter.demo.responses import Responses
 from exporter.demo.sending import Sending
 from exporter.demo.state import MockState
 from exporter.errors import Problem
 
-DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Messages(), Responses(), GenerateContent(), OllamaChat(), CohereChat())
-_KEY_HEADERS = ("x-api-key", "x-goog-api-key")
+DIALECTS: tuple[Dialect, ...] = (
+    ChatCompletions(),
+    Messages(),
+    Responses(),
+    AzureChat(),
+    GenerateContent(),
+    MistralChat(),
+    CohereChat(),
+    OllamaChat(),
+)
 
 
 def create_app(state: MockState, clock: Clock) -> Starlette:
@@ -32,7 +42,7 @@ def create_app(state: MockState, clock: Clock) -> Starlette:
     control = _Control(state)
     return Starlette(
         routes=[
-            *(Route(dialect.path, _answering(state, dialect, clock), methods=["POST"]) for dialect in DIALECTS),
+            *(Route(path, _answering(state, dialect, clock), methods=["POST"]) for dialect in DIALECTS for path in dialect.paths),
             Route("/v1/api/tags", control.list_tags, methods=["GET"]),
             Route("/v1/models", control.list_models, methods=["GET"]),
             Route("/control", control.show, methods=["GET"]),
@@ -46,11 +56,11 @@ def create_app(state: MockState, clock: Clock) -> Starlette:
 
 def _answering(state: MockState, dialect: Dialect, clock: Clock) -> Callable[[Request], Awaitable[Sending]]:
     async def answer(request: Request) -> Sending:
-        key = next((request.headers[name] for name in _KEY_HEADERS if name in request.headers), "") or request.headers.get(
-            "authorization", ""
-        ).removeprefix("Bearer ")
+        key = next((request.headers[name] for name in dialect.key_headers if name in request.headers), "").removeprefix("Bearer ")
         body = await _read_json(request)
-        told = {**body, **request.path_params} if isinstance(body, dict) else body
+        # An API that says in its path what is asked may say more of it in its query.
+        in_url = {**request.query_params, **request.path_params} if request.path_params else {}
+        told = {**body, **in_url} if isinstance(body, dict) else body
         transmission, latency_seconds = state.answer(dialect, told, key)
         return Sending(transmission, clock, latency_seconds)
 

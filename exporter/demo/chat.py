@@ -14,7 +14,7 @@ from exporter.demo.reading import last_user_text, read_flag, read_limit, read_me
 
 CREATED = 1_800_000_000
 """Nothing reads when an answer was created; a fixed moment keeps the same asks' answers the same."""
-_FINISH = {
+FINISH_REASON = {
     Finish.STOP: "stop",
     Finish.LENGTH: "length",
     Finish.REFUSAL: "stop",
@@ -27,7 +27,9 @@ class ChatCompletions:
     """Dialect of openai_chat."""
 
     api = "openai_chat"
-    path = "/v1/chat/completions"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/chat/completions",)
+    key_headers: tuple[str, ...] = ("authorization",)
     stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:
@@ -50,8 +52,8 @@ class ChatCompletions:
         message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None}
         if reply.finish is Finish.REFUSAL:
             message = {"role": "assistant", "content": None, "refusal": reply.text or "I can't help with that."}
-        body = self._head(reply, "chat.completion")
-        body["choices"] = [{"index": 0, "message": message, "logprobs": None, "finish_reason": _FINISH[reply.finish]}]
+        body = self.head(reply, "chat.completion")
+        body["choices"] = [{"index": 0, "message": message, "logprobs": None, "finish_reason": FINISH_REASON[reply.finish]}]
         if reply.tokens is not None:
             body["usage"] = _usage(reply)
         return body
@@ -59,17 +61,17 @@ class ChatCompletions:
     def events(self, reply: Reply, *, usage: bool) -> Iterator[bytes]:
         """Yield chat.completion.chunk events, usage in one of its own after the last choice, then [DONE]."""
         field = "refusal" if reply.finish is Finish.REFUSAL else "content"
-        pieces = _pieces(reply.text or ("I can't help with that." if field == "refusal" else ""))
+        pieces = cut(reply.text or ("I can't help with that." if field == "refusal" else ""))
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, *({field: piece} for piece in pieces), {}]
         for number, delta in enumerate(deltas):
-            finish = _FINISH[reply.finish] if number == len(deltas) - 1 else None
-            chunk = self._head(reply, "chat.completion.chunk")
+            finish = FINISH_REASON[reply.finish] if number == len(deltas) - 1 else None
+            chunk = self.head(reply, "chat.completion.chunk")
             chunk["choices"] = [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
             if usage:
                 chunk["usage"] = None
-            yield _event(chunk)
+            yield chat_event(chunk)
         if usage and reply.tokens is not None:
-            yield _event({**self._head(reply, "chat.completion.chunk"), "choices": [], "usage": _usage(reply)})
+            yield chat_event({**self.head(reply, "chat.completion.chunk"), "choices": [], "usage": _usage(reply)})
         yield b"data: [DONE]\n\n"
 
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
@@ -78,9 +80,10 @@ class ChatCompletions:
 
     def error_event(self, error: Mapping[str, Any]) -> bytes:
         """Return the event that carries an error body."""
-        return _event(error)
+        return chat_event(error)
 
-    def _head(self, reply: Reply, kind: str) -> dict[str, Any]:
+    def head(self, reply: Reply, kind: str) -> dict[str, Any]:
+        """Return what a completion and its chunks begin with."""
         return {
             "id": f"chatcmpl-{reply.id}",
             "object": kind,
@@ -103,9 +106,11 @@ def _usage(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _pieces(text: str, size: int = 24) -> Iterator[str]:
+def cut(text: str, size: int = 24) -> Iterator[str]:
+    """Return the pieces in which a text is streamed."""
     return (text[start : start + size] for start in range(0, len(text), size))
 
 
-def _event(chunk: Mapping[str, Any]) -> bytes:
+def chat_event(chunk: Mapping[str, Any]) -> bytes:
+    """Return a chunk as an event."""
     return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"

@@ -16,7 +16,9 @@ class CohereChat:
     """Dialect of cohere."""
 
     api = "cohere"
-    path = "/v1/chat"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/chat",)
+    key_headers: tuple[str, ...] = ("authorization",)
     stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:

@@ -30,6 +30,8 @@ class Manner(StrEnum):
     """The head promises more bytes than come before the connection is closed."""
     RESET = "reset"
     """The connection is reset before the first byte."""
+    HALF_CLOSE = "half_close"
+    """The server ends its side in the middle of the body and goes on listening."""
     SILENCE = "silence"
     """Nothing ever comes."""
 
@@ -47,10 +49,11 @@ class Ask:
 
 
 class BadAskError(Exception):
-    """A request that the API would turn away. `param` names the field."""
+    """A request that the API would turn away with `status`. `param` names the field."""
 
-    def __init__(self, param: str, message: str) -> None:
+    def __init__(self, param: str, message: str, status: int = 400) -> None:
         self.param = param
+        self.status = status
         super().__init__(message)
 
 
@@ -87,10 +90,12 @@ class Transmission:
 
 
 class Dialect(Protocol):
-    """One API as its server speaks it."""
+    """One API as its server speaks it. A target's base URL ends in `root`; a key is taken from `key_headers`, and from no other."""
 
     api: str
-    path: str
+    root: str
+    paths: tuple[str, ...]
+    key_headers: tuple[str, ...]
     stream_type: str
 
     def read(self, body: Mapping[str, Any]) -> Ask:

@@ -16,7 +16,9 @@ class GenerateContent:
     """Dialect of gemini. `model` and `method` come from the path."""
 
     api = "gemini"
-    path = "/v1/models/{model}:{method}"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/models/{model}:{method}",)
+    key_headers: tuple[str, ...] = ("x-goog-api-key",)
     stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:

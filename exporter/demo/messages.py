@@ -25,7 +25,9 @@ class Messages:
     """Dialect of anthropic."""
 
     api = "anthropic"
-    path = "/v1/messages"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/messages",)
+    key_headers: tuple[str, ...] = ("x-api-key", "authorization")
     stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:

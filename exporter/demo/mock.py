@@ -1,7 +1,8 @@
-"""The mock provider: six chat APIs, a control endpoint and its own request log, on loopback.
+"""The mock provider: eight chat APIs, a control endpoint and its own request log, on loopback.
 
     POST /v1/chat/completions   POST /v1/messages   POST /v1/responses   POST /v1/models/<model>:generateContent
-    POST /v1/api/chat   GET /v1/api/tags   POST /v1/chat   GET /v1/models
+    POST /openai/v1/chat/completions   POST /openai/deployments/<model>/chat/completions?api-version=…
+    POST /mistral/v1/chat/completions   POST /v1/chat   POST /v1/api/chat   GET /v1/api/tags   GET /v1/models
     GET, PUT, PATCH /control    POST /control/reset    GET /requests?model=…
 
 A control document is {"models": {name: behaviour, …}}: PUT sets all models, PATCH changes some fields of some of them (null
@@ -21,7 +22,7 @@ from pathlib import Path
 import uvicorn
 
 from exporter.clock import Clock, SystemClock
-from exporter.demo.app import create_app
+from exporter.demo.app import DIALECTS, create_app
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.sending import OpenHandedProtocol
 from exporter.demo.state import MockState
@@ -40,15 +41,19 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class MockProvider:
-    """A running mock. `base_url` is what a target of any API is given; /control and /requests are below `url`."""
+    """A running mock; /control and /requests are below `url`."""
 
     state: MockState
     url: str
 
     @property
     def base_url(self) -> str:
-        """The `base_url` of a target that asks this mock."""
+        """The `base_url` of a target that asks this mock, for every API that has none of its own here."""
         return f"{self.url}/v1"
+
+    def base_url_of(self, api: str) -> str:
+        """The `base_url` of a target of this API."""
+        return self.url + next(dialect.root for dialect in DIALECTS if dialect.api == api)
 
 
 @contextlib.asynccontextmanager

@@ -18,7 +18,9 @@ class OllamaChat:
     """Dialect of ollama. Below /v1, so that one base URL serves a target of any API."""
 
     api = "ollama"
-    path = "/v1/api/chat"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/api/chat",)
+    key_headers: tuple[str, ...] = ("authorization",)
     stream_type = "application/x-ndjson"
 
     def read(self, body: Mapping[str, Any]) -> Ask:

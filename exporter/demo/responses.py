@@ -16,7 +16,9 @@ class Responses:
     """Dialect of openai_responses."""
 
     api = "openai_responses"
-    path = "/v1/responses"
+    root = "/v1"
+    paths: tuple[str, ...] = ("/v1/responses",)
+    key_headers: tuple[str, ...] = ("authorization",)
     stream_type = "text/event-stream"
 
     def read(self, body: Mapping[str, Any]) -> Ask:

@@ -58,8 +58,9 @@ class Sending:
         await send(self._head())
         async for chunk in self._chunks():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        if manner is Manner.CLOSE_EARLY:
-            _transports[scope["client"]].close()
+        if manner in (Manner.CLOSE_EARLY, Manner.HALF_CLOSE):
+            transport = _transports[scope["client"]]
+            (transport.close if manner is Manner.CLOSE_EARLY else transport.write_eof)()
             await _await_hangup(receive)
             return
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -74,7 +75,7 @@ class Sending:
 
     async def _chunks(self) -> AsyncIterator[bytes]:
         chunks, manner = self._transmission.chunks, self._transmission.manner
-        if manner is Manner.CLOSE_EARLY:
+        if manner in (Manner.CLOSE_EARLY, Manner.HALF_CLOSE):
             whole = b"".join(chunks)
             yield whole[: len(whole) // 2]
         elif manner is Manner.DRIP:

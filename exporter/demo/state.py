@@ -33,7 +33,7 @@ class MockState:
         try:
             ask = dialect.read(body) if isinstance(body, dict) else _complain_of_body()
         except BadAskError as error:
-            sent = as_json(400, dialect.error("invalid_request_error", str(error), None, error.param))
+            sent = as_json(error.status, dialect.error("invalid_request_error", str(error), None, error.param))
             self._write_down(dialect, "", sent)
             return sent, 0.0
         behaviour = self.models.get(ask.model)

@@ -25,6 +25,7 @@ class Pretended:
 
     def __init__(self, mock: MockProvider, loop: asyncio.AbstractEventLoop, questions: tuple[Question, ...]) -> None:
         self.base_url = mock.base_url
+        self.base_url_of = mock.base_url_of
         self.questions = questions
         self._state = mock.state
         self._loop = loop

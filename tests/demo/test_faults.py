@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -56,6 +57,18 @@ SHAPES = [
     ("thinking_first", "anthropic", 200, '"content": [{"type": "thinking"'),
     ("unknown_fields", "openai_chat", 200, '"brand_new"'),
     ("html_200", "openai_chat", 200, "<title>Sign in</title>"),
+    ("redirect", "openai_chat", 307, ""),
+    ("choices_missing", "openai_chat", 200, '"system_fingerprint": null, "usage": {'),
+    ("only_reasoning", "openai_chat", 200, '"content": "", "refusal": null, "reasoning_content": "ANSWER: not yet"'),
+    ("null_fields", "openai_chat", 200, '{"id": null, "object": null, "created": null, "model": null,'),
+    ("null_fields", "anthropic", 200, '"model": null, "content": [{"type": "text"'),
+    ("odd_types", "openai_chat", 200, '{"id": ["a", 1], "object": ["a", 1], "created": "3", "model": ["a", 1],'),
+    ("text_as_list", "openai_chat", 200, '"content": [{"type": "text", "text": "'),
+    ("text_as_number", "openai_chat", 200, '"content": 42'),
+    ("wrong_content_type", "anthropic", 200, '"type": "text"'),
+    ("invalid_utf8", "anthropic", 200, '"id": "\ufffd'),
+    ("duplicate_ids", "anthropic", 200, '"id": "msg_0"'),
+    ("many_fingerprints", "openai_chat", 200, '"system_fingerprint": "fp_'),
 ]
 
 
@@ -121,12 +134,28 @@ def test_the_connection_is_reset_before_the_first_byte() -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_connection_is_closed_in_the_middle(stream: bool) -> None:
+@pytest.mark.parametrize("name", ["close_early", "half_closed"])
+def test_the_connection_is_closed_in_the_middle(name: str, stream: bool) -> None:
     async def talk(asker: Asker) -> None:
         with pytest.raises(httpx.RemoteProtocolError):
             await asker.ask(SUITE[0].prompt, stream=stream)
 
-    with_mock(talk, failing("close_early"))
+    with_mock(talk, failing(name))
+
+
+def test_a_half_closed_connection_is_still_heard() -> None:
+    async def talk(asker: Asker) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(asker.mock.url.rpartition(":")[2]))
+        body = json.dumps(MESSAGE).encode()
+        writer.write(b"POST /v1/messages HTTP/1.1\r\nhost: mock\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
+        head, _, sent = (await reader.read()).partition(b"\r\n\r\n")
+        assert b"HTTP/1.1 200 OK" in head
+        assert 0 < len(sent) < int(head.partition(b"content-length: ")[2].partition(b"\r")[0])
+        writer.write(b"still heard")
+        await writer.drain()
+        writer.close()
+
+    with_mock(talk, failing("half_closed"))
 
 
 def test_silence_lasts_until_the_client_hangs_up() -> None:

@@ -46,7 +46,7 @@ def answers() -> dict[tuple[str, str, bool], Answer]:
     async def run() -> dict[tuple[str, str, bool], Answer]:
         clock = FakeClock()
         async with running_mock(SUITE, MODELS, clock=clock) as mock:
-            return {case: await ask(mock.base_url, clock, case[0], case[1], stream=case[2]) for case in (*CASES, *GOOD)}
+            return {case: await ask(mock.base_url_of(case[1]), clock, case[0], case[1], stream=case[2]) for case in (*CASES, *GOOD)}
 
     return asyncio.run(run())
 

@@ -1,13 +1,12 @@
-"""Faults that come with status 200: nothing to grade, the wrong thing, or the right thing in an odd place."""
+"""Faults that come with status 200 and without the answer that was due."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 from exporter.demo.exchange import Exchange, Finish, Tokens, Transmission, as_json
-from exporter.demo.faults.registry import CHAT, GEMINI, MESSAGES, RESPONSES, fault
+from exporter.demo.faults.registry import AZURE, CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, fault
 from exporter.records import Reason
 
 
@@ -35,6 +34,12 @@ def no_choices(exchange: Exchange) -> Transmission:
     return as_json(200, {**exchange.body(), "choices": []})
 
 
+@fault("choices_missing", Reason.EMPTY_RESPONSE, CHAT, plain_only=True)
+def choices_missing(exchange: Exchange) -> Transmission:
+    """There is no `choices`; the usage is there."""
+    return as_json(200, {name: value for name, value in exchange.body().items() if name != "choices"})
+
+
 @fault("no_message", Reason.EMPTY_RESPONSE, CHAT, plain_only=True)
 def no_message(exchange: Exchange) -> Transmission:
     """The choice has no message; the usage is there."""
@@ -55,13 +60,13 @@ def error_in_choice(exchange: Exchange) -> Transmission:
     return as_json(200, body)
 
 
-@fault("refusal", Reason.REFUSAL, CHAT, MESSAGES, RESPONSES)
+@fault("refusal", Reason.REFUSAL, CHAT, AZURE, MESSAGES, RESPONSES)
 def refusal(exchange: Exchange) -> Transmission:
     """The model declines."""
     return exchange.send(replace(exchange.reply, text="", finish=Finish.REFUSAL))
 
 
-@fault("content_filter", Reason.CONTENT_FILTER, CHAT, RESPONSES, GEMINI)
+@fault("content_filter", Reason.CONTENT_FILTER, CHAT, AZURE, RESPONSES, GEMINI)
 def content_filter(exchange: Exchange) -> Transmission:
     """The answer was filtered out."""
     return exchange.send(replace(exchange.reply, text="", finish=Finish.CONTENT_FILTER))
@@ -87,50 +92,6 @@ def null_answer(exchange: Exchange) -> Transmission:
     return as_json(200, None)
 
 
-@fault("thinking_first", None, MESSAGES, plain_only=True)
-def thinking_first(exchange: Exchange) -> Transmission:
-    """A thinking block comes before the text, which comes in two blocks."""
-    body, text = exchange.body(), exchange.reply.text
-    middle = len(text) // 2
-    thinking = {"type": "thinking", "thinking": "Let me see. ANSWER: not yet", "signature": "mock"}
-    return as_json(200, {**body, "content": [thinking, {"type": "text", "text": text[:middle]}, {"type": "text", "text": text[middle:]}]})
-
-
-@fault("reasoning_in_content", None, CHAT)
-def reasoning_in_content(exchange: Exchange) -> Transmission:
-    """The thinking is left inside the content."""
-    return exchange.send(replace(exchange.reply, text=f"<think>\nANSWER: not yet\n</think>\n\n{exchange.reply.text}"))
-
-
-@fault("reasoning_half_in_content", None, CHAT)
-def reasoning_half_in_content(exchange: Exchange) -> Transmission:
-    """Only the closing tag of the thinking is there."""
-    return exchange.send(replace(exchange.reply, text=f"ANSWER: not yet\n</think>\n\n{exchange.reply.text}"))
-
-
-@fault("reasoning_outside_usage", None, CHAT, plain_only=True)
-def reasoning_outside_usage(exchange: Exchange) -> Transmission:
-    """Reasoning is in total_tokens but not in completion_tokens."""
-    body = exchange.body()
-    if "usage" in body:
-        body["usage"]["total_tokens"] += 50
-    return as_json(200, body)
-
-
-@fault("unknown_fields", None, plain_only=True)
-def unknown_fields(exchange: Exchange) -> Transmission:
-    """New fields everywhere."""
-    return as_json(200, _with_new_fields(exchange.body()))
-
-
-def _with_new_fields(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {**{key: _with_new_fields(inner) for key, inner in value.items()}, "brand_new": {"field": [1, None]}}
-    if isinstance(value, list):
-        return [_with_new_fields(inner) for inner in value]
-    return value
-
-
 @fault("cut_off_json", Reason.BAD_RESPONSE, plain_only=True)
 def cut_off_json(exchange: Exchange) -> Transmission:
     """The body ends in the middle of the JSON."""
@@ -138,10 +99,19 @@ def cut_off_json(exchange: Exchange) -> Transmission:
     return Transmission(200, (whole[: len(whole) // 2],))
 
 
-@fault("empty_body", Reason.EMPTY_RESPONSE, plain_only=True)
+@fault("empty_body", Reason.EMPTY_RESPONSE)
 def empty_body(exchange: Exchange) -> Transmission:
     """200 with nothing in it."""
-    return Transmission(200, (b"",))
+    return replace(exchange.send(exchange.reply), chunks=(b"",))
+
+
+@fault("only_reasoning", Reason.EMPTY_RESPONSE, CHAT, OLLAMA, plain_only=True)
+def only_reasoning(exchange: Exchange) -> Transmission:
+    """The thinking is there, in a field of its own, and no answer: older Ollama calls it `reasoning`, vLLM `reasoning_content`."""
+    body = exchange.body()
+    message = body["message"] if exchange.dialect.api == OLLAMA else body["choices"][0]["message"]
+    message |= {"content": "", "reasoning" if exchange.dialect.api == OLLAMA else "reasoning_content": "ANSWER: not yet"}
+    return as_json(200, body)
 
 
 @fault("html_200", Reason.BAD_RESPONSE)

@@ -14,7 +14,9 @@ RESPONSES = "openai_responses"
 GEMINI = "gemini"
 OLLAMA = "ollama"
 COHERE = "cohere"
-ALL = frozenset({CHAT, MESSAGES, RESPONSES, GEMINI, OLLAMA, COHERE})
+AZURE = "azure_openai"
+MISTRAL = "mistral"
+ALL = frozenset({CHAT, MESSAGES, RESPONSES, AZURE, GEMINI, MISTRAL, COHERE, OLLAMA})
 
 Bend = Callable[[Exchange], Transmission]
 

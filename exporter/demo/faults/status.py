@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exporter.demo.exchange import Exchange, Transmission, as_json
-from exporter.demo.faults.registry import CHAT, GEMINI, MESSAGES, RESPONSES, fault
+from exporter.demo.faults.registry import AZURE, CHAT, GEMINI, MESSAGES, MISTRAL, RESPONSES, fault
 from exporter.records import Reason
 
 
@@ -27,7 +27,7 @@ def rate_limited_as_string(exchange: Exchange) -> Transmission:
     return as_json(429, {"error": "Rate limit exceeded for this model"})
 
 
-@fault("quota", Reason.QUOTA, CHAT, MESSAGES, RESPONSES)
+@fault("quota", Reason.QUOTA, CHAT, AZURE, MESSAGES, RESPONSES)
 def quota(exchange: Exchange) -> Transmission:
     """The account's money is used up: for good, whatever the status looks like."""
     if exchange.dialect.api == MESSAGES:
@@ -92,6 +92,8 @@ def unsupported_parameter(exchange: Exchange) -> Transmission:
     """400 for a temperature that newest models do not take."""
     if exchange.dialect.api == MESSAGES:
         return exchange.refuse(400, "invalid_request_error", "`temperature` is not supported by this model.")
+    if exchange.dialect.api == MISTRAL:
+        return exchange.refuse(422, "invalid_request_error", "Extra inputs are not permitted", param="temperature")
     message = "Unsupported value: 'temperature' does not support 0 with this model."
     return exchange.refuse(400, "invalid_request_error", message, "unsupported_value", "temperature")
 
@@ -102,21 +104,21 @@ def unsupported_parameter_as_500(exchange: Exchange) -> Transmission:
     return Transmission(500, unsupported_parameter(exchange).chunks)
 
 
-@fault("unsupported_max_tokens", Reason.UNSUPPORTED_PARAMETER, CHAT)
+@fault("unsupported_max_tokens", Reason.UNSUPPORTED_PARAMETER, CHAT, AZURE)
 def unsupported_max_tokens(exchange: Exchange) -> Transmission:
     """400 for max_tokens where max_completion_tokens is wanted."""
     message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
     return exchange.refuse(400, "invalid_request_error", message, "unsupported_parameter", "max_tokens")
 
 
-@fault("could_not_finish", Reason.TRUNCATED, CHAT)
+@fault("could_not_finish", Reason.TRUNCATED, CHAT, AZURE)
 def could_not_finish(exchange: Exchange) -> Transmission:
     """400 from a gateway whose model ran out of tokens."""
     message = "Could not finish the message because max_tokens or model output limit was reached."
     return exchange.refuse(400, "invalid_request_error", message)
 
 
-@fault("content_filter_as_400", Reason.CONTENT_FILTER, CHAT)
+@fault("content_filter_as_400", Reason.CONTENT_FILTER, CHAT, AZURE)
 def content_filter_as_400(exchange: Exchange) -> Transmission:
     """Azure's 400 for a prompt that its filter stopped."""
     body = exchange.dialect.error("", "The response was filtered.", "content_filter", "prompt")
@@ -165,3 +167,9 @@ def html_502(exchange: Exchange) -> Transmission:
     """A proxy's own error page."""
     page = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
     return Transmission(502, (page,), "text/html")
+
+
+@fault("redirect", Reason.BAD_REQUEST)
+def redirect(exchange: Exchange) -> Transmission:
+    """307 to another host, where nobody may follow: the key would go along."""
+    return Transmission(307, (b"",), headers={"location": "http://localhost:9/v1/elsewhere"})

@@ -25,6 +25,12 @@ def close_early(exchange: Exchange) -> Transmission:
     return replace(exchange.send(exchange.reply), manner=Manner.CLOSE_EARLY)
 
 
+@fault("half_closed", Reason.NETWORK)
+def half_closed(exchange: Exchange) -> Transmission:
+    """The server ends its side in the middle of the body and keeps the connection."""
+    return replace(exchange.send(exchange.reply), manner=Manner.HALF_CLOSE)
+
+
 @fault("slow_drip", Reason.TIMEOUT)
 def slow_drip(exchange: Exchange) -> Transmission:
     """One byte a second."""
