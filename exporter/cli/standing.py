@@ -12,7 +12,7 @@ from exporter.cli.forecast import DAY_SECONDS
 from exporter.cli.styles import STYLES
 from exporter.cli.tables import plain_table
 from exporter.records import OVERALL, AreaAccuracy, Snapshot, Spend, SpendPeriod, VerdictKind
-from exporter.reports import as_dict, summarise
+from exporter.reports import as_dict, notices, summarise
 from exporter.web.texts import UNKNOWN, dollars, percent, points, span
 
 _QUIET = (
@@ -38,6 +38,16 @@ def headlines(snapshots: Sequence[Snapshot]) -> list[tuple[str, str]]:
         (f"{snapshot.target}: {summarise(snapshot.verdict)}", STYLES[snapshot.verdict.standing])
         for snapshot in snapshots
         if snapshot.verdict is not None and not {snapshot.verdict.standing, snapshot.verdict.kind} <= set(_QUIET)
+    ]
+
+
+def informing_lines(snapshots: Sequence[Snapshot]) -> list[tuple[str, str]]:
+    """What is worth knowing and needs nobody, a line each, without a style."""
+    return [
+        (f"{snapshot.target}: {notice}", "")
+        for snapshot in snapshots
+        if snapshot.verdict is not None
+        for notice in notices(snapshot.verdict)
     ]
 
 

@@ -9,7 +9,7 @@ import click
 from exporter.cli import options
 from exporter.cli.render import print_json, print_line, print_table, print_text
 from exporter.cli.selection import select_targets
-from exporter.cli.standing import as_document, headlines, standing_table
+from exporter.cli.standing import as_document, headlines, informing_lines, standing_table
 from exporter.cli.storage import looked_at
 from exporter.clock import SystemClock
 from exporter.daemon.live import load_live
@@ -33,7 +33,7 @@ def status(config_file: Path, names: tuple[str, ...], as_json: bool) -> None:
         print_json(as_document(snapshots))
         return
     print_table(standing_table(snapshots, now))
-    for number, (line, style) in enumerate(headlines(snapshots)):
+    for number, (line, style) in enumerate((*headlines(snapshots), *informing_lines(snapshots))):
         if number == 0:
             print_text("")
         print_line(line, style=style)

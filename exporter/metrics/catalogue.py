@@ -34,7 +34,8 @@ OPERATION = Label("operation", OPERATIONS)
 LEVEL = Label("level", LOG_LEVELS)
 EVIDENCE = Label("identity_evidence", tuple(Evidence))
 
-_SERVED = (TARGET, Label("served_model"), Label("fingerprint"), IN_BASELINE)
+_SERVED_MODEL = Label("served_model")
+_SERVED = (TARGET, _SERVED_MODEL, Label("fingerprint"), IN_BASELINE)
 _TARGET_INFO = (
     TARGET,
     Label("provider", None, "`provider` of the config, else the preset's name or the host of `base_url`"),
@@ -93,7 +94,8 @@ FAMILIES: tuple[Family, ...] = (
     ),
     _gauge(
         "p_value",
-        "Adjusted p-value: how likely a result this far from the baseline would be had nothing changed.",
+        "Adjusted p-value: how likely a result this far from the baseline would be had nothing changed. "
+        "input_tokens, refusals, truncated and reasoning_in_content only inform.",
         TARGET,
         TEST,
         AREA,
@@ -115,6 +117,13 @@ FAMILIES: tuple[Family, ...] = (
         "served_model_info",
         "Always 1. The newest models that the provider said had answered, at most 5, and whether the baseline knows them.",
         *_SERVED,
+    ),
+    _gauge(
+        "served_ratio",
+        "Share of answers by the model that the provider said had served, the 5 largest. More than one: a run was served by several.",
+        TARGET,
+        _SERVED_MODEL,
+        IN_BASELINE,
     ),
     _gauge("served_model_changed_timestamp_seconds", "Unix time when the provider last named another model than before.", TARGET),
     _counter("measurement_errors_total", "Questions left without a usable answer after all retries.", TARGET, REASON),

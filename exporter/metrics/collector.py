@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exporter.metrics.build import Build
-from exporter.metrics.identities import put_served_models, put_target
+from exporter.metrics.identities import put_served_models, put_served_shares, put_target
 from exporter.metrics.results import put_figures, put_verdict
 from exporter.metrics.samples import Sheet
 from exporter.metrics.tallies import Durations
@@ -19,6 +19,7 @@ def collect_target(snapshot: Snapshot, durations: Durations) -> Sheet:
     put_verdict(sheet, snapshot)
     if snapshot.verdict is not None:
         put_figures(sheet, snapshot.verdict, snapshot.areas)
+        put_served_shares(sheet, snapshot.verdict)
     put_served_models(sheet, snapshot)
     put_counters(sheet, snapshot)
     sheet.put_durations("request_duration_seconds", durations)

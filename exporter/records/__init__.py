@@ -33,9 +33,11 @@ from exporter.records.request import (
 )
 from exporter.records.snapshot import CheckProgress, Counters, Snapshot, Spend, SpendPeriod
 from exporter.records.verdict import (
+    INFORMING,
     OVERALL,
     AreaAccuracy,
     BaselineState,
+    FacetShare,
     Flips,
     QuestionCounts,
     ServedModel,
@@ -48,6 +50,7 @@ from exporter.records.verdict import (
 )
 
 __all__ = [
+    "INFORMING",
     "OVERALL",
     "RETRYABLE",
     "STOPS_RUN",
@@ -65,6 +68,7 @@ __all__ = [
     "EventKind",
     "Evidence",
     "Extract",
+    "FacetShare",
     "FlipClass",
     "Flips",
     "Grade",

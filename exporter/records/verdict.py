@@ -21,11 +21,19 @@ class Signal(StrEnum):
 
 
 class TestName(StrEnum):
-    """The tests whose p-values are shown."""
+    """The tests whose p-values are shown. Those of `INFORMING` are of no signal: they decide nothing."""
 
     ACCURACY = "accuracy"
     TREND = "trend"
     TOKENS = "tokens"
+    INPUT_TOKENS = "input_tokens"
+    REFUSALS = "refusals"
+    TRUNCATED = "truncated"
+    REASONING_IN_CONTENT = "reasoning_in_content"
+
+
+INFORMING = frozenset({TestName.INPUT_TOKENS, TestName.REFUSALS, TestName.TRUNCATED, TestName.REASONING_IN_CONTENT})
+"""Tests that tell people something and never make a verdict, a ticket or a page."""
 
 
 class VerdictKind(StrEnum):
@@ -60,7 +68,10 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class AreaAccuracy:
-    """First-try accuracy in one area, last check against the same questions in the baseline; change with its 95 % bounds."""
+    """First-try accuracy in one area, last check against the same questions in the baseline; change with its 95 % bounds.
+
+    `solved_ratio` is the share of questions that were right within all their tries, `baseline_solved_ratio` the baseline's.
+    """
 
     area: str
     accuracy_ratio: float
@@ -68,6 +79,19 @@ class AreaAccuracy:
     change_ratio: float | None
     change_lower_ratio: float | None
     change_upper_ratio: float | None
+    solved_ratio: float | None = None
+    baseline_solved_ratio: float | None = None
+
+    @property
+    def drop_ratio(self) -> float:
+        """What was lost, and has to be large enough to matter: of first tries, or of questions ever right, whichever is more.
+
+        A lost question was often wrong at its first try before; that it is now wrong at every try is seen without that noise.
+        """
+        first_tries = -(self.change_ratio or 0.0)
+        if self.solved_ratio is None or self.baseline_solved_ratio is None:
+            return first_tries
+        return max(first_tries, self.baseline_solved_ratio - self.solved_ratio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +157,30 @@ class Flips:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A served identity, with its share of the last check's answers and whether the baseline knows it."""
+    """A served identity, with its share of the usable answers of the check's first run and whether the baseline knows it.
+
+    `rerouted`: its answers were left out, as a minority that the baseline never saw.
+    """
 
     identity: str
     fingerprint: str | None
+    share_ratio: float
+    in_baseline: bool
+    answers: int = 0
+    rerouted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FacetShare:
+    """How many usable answers of the check's first run came from one `value` of a facet (host, tier, region, fingerprint).
+
+    A value of None stands for all further values together: only the most frequent are listed. `in_baseline` is True also
+    where the baseline tells nothing of this facet.
+    """
+
+    facet: str
+    value: str | None
+    answers: int
     share_ratio: float
     in_baseline: bool
 
@@ -147,9 +191,9 @@ class Verdict:
 
     `kind` is this check's own verdict; `standing` is what is shown while a signal is held (equal to `kind` otherwise).
     `questions_asked` counts the tries that were graded; `measurement_errors` the questions left without a mark, by reason,
-    over all runs of the check. Ratios of unusable, refused, truncated answers are shares of the
-    first run's questions. `event_id` is the newest event of the target (a reset, a pin, ...) that was known to this check;
-    clocks can be set back, so later decisions are told by their ids and not by time.
+    over all runs of the check. Ratios of unusable, refused, truncated answers are shares of the first run's questions.
+    `unnamed_answers` counts its usable answers that name no identity. `event_id` is the newest event of the target (a reset,
+    a pin, ...) that was known to this check; clocks can be set back, so later decisions are told by their ids and not by time.
     """
 
     target: str
@@ -167,11 +211,16 @@ class Verdict:
     questions: tuple[QuestionCounts, ...] = ()
     flips: tuple[Flips, ...] = ()
     served: tuple[ServedModel, ...] = ()
+    unnamed_answers: int = 0
+    facets: tuple[FacetShare, ...] = ()
     token_shift_ratio: float | None = None
     input_token_shift_ratio: float | None = None
     refusal_ratio: float | None = None
     truncated_ratio: float | None = None
     reasoning_in_content_ratio: float | None = None
+    baseline_refusal_ratio: float | None = None
+    baseline_truncated_ratio: float | None = None
+    baseline_reasoning_in_content_ratio: float | None = None
     unusable_ratio: float | None = None
     answer_line_missing: int = 0
     measurement_errors: tuple[tuple[Reason, int], ...] = ()

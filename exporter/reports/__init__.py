@@ -5,6 +5,7 @@ Pure: a record in, words (or a dict for JSON) out. Nothing here prints, decides 
 
 from exporter.reports.comparison import ComparisonReport, comparison_as_dict, describe_comparison, gravest_class
 from exporter.reports.document import as_dict
+from exporter.reports.notices import notices
 from exporter.reports.words import Report, describe, summarise
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "describe",
     "describe_comparison",
     "gravest_class",
+    "notices",
     "summarise",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from exporter.records import OVERALL, AreaAccuracy, Signal, TestName, Verdict, VerdictKind
 from exporter.reports.advice import ADVICE
+from exporter.reports.notices import facet_line, habit_lines, served_line
 from exporter.reports.steps import NEXT_STEPS
 
 
@@ -65,7 +66,7 @@ _HEADLINES: dict[VerdictKind, Callable[[Verdict], str]] = {
     VerdictKind.MEASUREMENT_FAILED: _measurement_failed,
     VerdictKind.MODEL_CHANGED: _model_changed,
     VerdictKind.TOKEN_SHIFT: _token_shift,
-    VerdictKind.DRIFT: lambda verdict: f"Drift: {_change(verdict)}, {_confirmed_by(verdict)}.",
+    VerdictKind.DRIFT: lambda verdict: f"Drift: {_change(verdict)}{_lost(verdict)}, {_confirmed_by(verdict)}.",
     VerdictKind.SUSPECT: lambda verdict: f"Suspect: {_change(verdict)} in one run; there is no second run to confirm it.",
     VerdictKind.UNCONFIRMED: _unconfirmed,
     VerdictKind.IMPROVED: lambda verdict: f"Improved: {_change(verdict)} in one run.",
@@ -86,8 +87,22 @@ def _confirmed_by(verdict: Verdict) -> str:
     return f"{by} and conclusive" if state.conclusive else by
 
 
+def _lost(verdict: Verdict) -> str:
+    """What no try gets right any more, where that is more than first tries show."""
+    overall = _overall(verdict)
+    if overall is None or overall.solved_ratio is None or overall.baseline_solved_ratio is None:
+        return ""
+    if overall.drop_ratio <= -(overall.change_ratio or 0.0):
+        return ""
+    return f"; wrong at every try {_percent(1 - overall.solved_ratio)} against {_percent(1 - overall.baseline_solved_ratio)}"
+
+
+def _overall(verdict: Verdict) -> AreaAccuracy | None:
+    return next((area for area in verdict.accuracy if area.area == OVERALL), None)
+
+
 def _change(verdict: Verdict) -> str:
-    overall = next((area for area in verdict.accuracy if area.area == OVERALL), None)
+    overall = _overall(verdict)
     if overall is None or overall.change_ratio is None or overall.baseline_ratio is None:
         return "accuracy is not known"
     return f"accuracy {_percent(overall.accuracy_ratio)} against {_percent(overall.baseline_ratio)} in the baseline ({_points(overall)})"
@@ -105,11 +120,8 @@ def _details(verdict: Verdict) -> Iterator[str]:
         yield f"right only some of the time (they tell most): {sometimes}"
     if verdict.baseline.left_out_run_ids:
         yield f"left out of the baseline, out of line with the others: runs {', '.join(map(str, verdict.baseline.left_out_run_ids))}"
-    if verdict.served:
-        shares = ", ".join(
-            f"{model.identity} {_percent(model.share_ratio)}{'' if model.in_baseline else ' (new)'}" for model in verdict.served
-        )
-        yield f"served by {shares}"
+    yield from (line for line in (served_line(verdict), facet_line(verdict.facets)) if line)
+    yield from habit_lines(verdict)
     if verdict.measurement_errors:
         yield "without a mark: " + ", ".join(f"{count} {reason}" for reason, count in verdict.measurement_errors)
     if verdict.answer_line_missing:
@@ -130,7 +142,7 @@ def _area_lines(verdict: Verdict) -> Iterator[str]:
 
 def _test_lines(verdict: Verdict) -> Iterator[str]:
     names = {TestName.ACCURACY: "accuracy", TestName.TREND: "trend", TestName.TOKENS: "tokens"}
-    for test in verdict.tests:
+    for test in (test for test in verdict.tests if test.test in names):
         sign = "at or below" if test.adjusted_p_value <= test.threshold else "above"
         area = "" if test.area == OVERALL else f" in {test.area}"
         yield f"{names[test.test]}{area}: p = {test.adjusted_p_value:.2g}, {sign} the threshold {test.threshold:g}"

@@ -30,9 +30,10 @@ from exporter.verdicts.baseline import Baseline, describe_baseline, form_baselin
 from exporter.verdicts.compare import find_flips
 from exporter.verdicts.describe import count_questions, describe_failure, describe_run
 from exporter.verdicts.findings import Seconded, asks_for_second_run, find_accuracy, find_tokens, find_trend
+from exporter.verdicts.habits import examine_habits
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds
 from exporter.verdicts.holds import Finding, Outcome, advance, clear_by_events, standing_kind
-from exporter.verdicts.identity import describe_served
+from exporter.verdicts.identity import describe_facets, describe_served
 from exporter.verdicts.measured import MeasuredRun, measure
 from exporter.verdicts.tokens import confirms_tokens, examine_tokens, input_token_shift_ratio, token_shift_ratio
 from exporter.verdicts.trend import examine_trend
@@ -94,7 +95,9 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
         questions_asked=sum(grade.right is not None for each in check.runs for grade in each.grades),
         signals=states,
         baseline=describe_baseline(standing, subject.questions),
-        served=describe_served(baseline, raw),
+        served=describe_served(baseline, raw, None if is_changed(subject, baseline, raw) else known_to(subject, baseline)),
+        unnamed_answers=raw.usable - sum(raw.identities.values()),
+        facets=describe_facets(baseline, raw),
         failed_checks=previous.failed_checks if previous else 0,
         measurement_errors=_count_errors(subject, baseline, check.runs),
         event_id=max((event.id for event in history.events), default=0),
@@ -102,12 +105,12 @@ def judge(subject: Subject, history: History, check: Check, decided_at: float) -
     first = usable_run(subject, baseline, run) if run.state is RunState.MEASURED else None
     changed = run.state is RunState.MEASURED and is_changed(subject, baseline, raw)
     if first is None and not changed:
-        failed = describe_failure(verdict, subject, run, measure(run, subject.decision.tries, known_to(subject, baseline)))
+        failed = describe_failure(verdict, subject, baseline, run, measure(run, subject.decision.tries, known_to(subject, baseline)))
         failed_checks = verdict.failed_checks + (check.kind is CheckKind.SCHEDULED)
         return Judgement(replace(failed, failed_checks=failed_checks, standing=standing_kind(failed.kind, states)))
     runs = (first or raw,) if changed else usable_runs(subject, baseline, check.runs)
     verdict = replace(
-        describe_run(verdict, subject, runs[0]),
+        describe_run(verdict, subject, baseline, runs[0]),
         failed_checks=0,
         accuracy=describe_accuracy(baseline, runs, subject.questions),
         questions=count_questions(baseline, runs[0], subject.questions),
@@ -157,6 +160,9 @@ def refresh(subject: Subject, history: History) -> Verdict | None:
         flips=(),
         token_shift_ratio=None,
         input_token_shift_ratio=None,
+        baseline_refusal_ratio=None,
+        baseline_truncated_ratio=None,
+        baseline_reasoning_in_content_ratio=None,
     )
 
 
@@ -222,7 +228,8 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
     }
     kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=seconded is not None)
     further = (tokens_result if token_screen.is_known else None, trend)
-    return _Tested(kind, findings, (*accuracy_results, *(result for result in further if result is not None)))
+    deciding = (*accuracy_results, *(result for result in further if result is not None))
+    return _Tested(kind, findings, (*deciding, *examine_habits(baseline, runs[0], questions)))
 
 
 def _kind_of(
@@ -241,7 +248,7 @@ def _second(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -
     questions, overall_share = subject.questions, subject.decision.overall_share
     tested = tested_questions(baseline, runs, questions)
     areas = areas_to_test(tested)
-    drops = {area.area: -(area.change_ratio or 0.0) for area in describe_accuracy(baseline, runs, tested)}
+    drops = {area.area: area.drop_ratio for area in describe_accuracy(baseline, runs, tested)}
     return Seconded(
         pooled=examine_accuracy(baseline, runs, questions, overall_share, areas=areas),
         alone=examine_accuracy(baseline, runs[-1:], questions, overall_share, areas=areas),

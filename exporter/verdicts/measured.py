@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from exporter.records import Grade, Reason, Run
 from exporter.records.marks import mark_of
@@ -13,15 +13,27 @@ from exporter.records.marks import mark_of
 TOKEN_SCALE = 20
 """Steps of the token score per unit of the natural logarithm: one step is 5 %."""
 
+FACETS = ("host", "tier", "region", "fingerprint")
+"""What an answer may name beside the identity that served it."""
+
+Origin = tuple[str | None, str | None, str | None, str | None]
+"""An answer's values of FACETS."""
+
+_ANSWERED = frozenset({Reason.REFUSAL, Reason.TRUNCATED, Reason.CONTENT_FILTER, Reason.UNKNOWN_STOP, Reason.SANDBOX_ERROR})
+"""Reasons that stand for an answer of the model, if for none that can be graded."""
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """One run by question key. A question without a mark is in none of `scores`, `right`, but may be in `errors`.
+    """One run by question key. A question without a mark is in none of `scores`, `right`, `solved`, but may be in `errors`.
 
     `scores` are sums over samples of mark·(mark+1)/2; `marks` sums of marks; `right` is the share of samples right at the
-    first try; `log_tokens` and `log_input_tokens` are means of the logarithm over samples of the first answer;
-    `token_scores` are sums of round(20·ln tokens). `identities` counts usable answers by identity, rerouted ones left out, and `usable`
-    counts those together with the ones that name nobody.
+    first try, `solved` of those right at any; `log_tokens` and `log_input_tokens` are means of the logarithm over samples of the
+    first answer; `token_scores` are sums of round(20·ln tokens). `identities` counts usable answers by identity, rerouted ones
+    left out, and `usable` counts those together with the ones that name nobody; `origins` counts the same answers by what they
+    name of FACETS.
+    `refused`, `truncated` and `reasoning_in_content` count first answers by question, those of none left out. `heard` are the
+    questions whose every first answer the model gave, refusals and cut-off ones included, for whatever can be tested without a mark.
     """
 
     id: int
@@ -29,6 +41,7 @@ class MeasuredRun:
     protocol: str
     scores: Mapping[str, int]
     right: Mapping[str, float]
+    solved: Mapping[str, float]
     log_tokens: Mapping[str, float]
     token_scores: Mapping[str, int]
     log_input_tokens: Mapping[str, float]
@@ -36,11 +49,13 @@ class MeasuredRun:
     identities: Mapping[str, int]
     fingerprints: Mapping[str, str]
     answers: int
-    refused: int
-    truncated: int
-    reasoning_in_content: int
+    refused: Mapping[str, int]
+    truncated: Mapping[str, int]
+    reasoning_in_content: Mapping[str, int]
     answer_line_missing: int
     usable: int = 0
+    heard: frozenset[str] = frozenset()
+    origins: Mapping[Origin, int] = field(default_factory=dict)
 
     def served_by_strangers(self, known: frozenset[str]) -> bool:
         """Whether most usable answers came from identities outside `known` (never where nothing is known yet)."""
@@ -68,11 +83,13 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
         cells[grade.question_key][grade.sample].append(grade)
     scores: dict[str, int] = {}
     right: dict[str, float] = {}
+    solved: dict[str, float] = {}
     log_tokens: dict[str, float] = {}
     token_scores: dict[str, int] = {}
     log_input_tokens: dict[str, float] = {}
     errors: dict[str, Reason] = {}
     firsts: list[Grade] = []
+    heard: set[str] = set()
     samples_count = 1 + max((grade.sample for grade in kept), default=0)
     for key, samples in cells.items():
         tried = [sorted(grades, key=lambda grade: grade.attempt) for _, grades in sorted(samples.items())]
@@ -83,16 +100,20 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
         if len(known) == samples_count:
             scores[key] = sum(score_of(mark) for mark in known)
             right[key] = sum(mark == 0 for mark in known) / len(known)
+            solved[key] = sum(mark < tries for mark in known) / len(known)
         elif reasons := [grade.reason for grade in first if grade.reason is not None]:
             errors[key] = reasons[0]
         if len(first) == samples_count:
             _measure_tokens(key, first, log_tokens, token_scores, log_input_tokens)
+            if all(_was_heard(grade, known_identities) for grade in first):
+                heard.add(key)
     return MeasuredRun(
         id=run.id,
         started_at=run.started_at,
         protocol=run.protocol,
         scores=scores,
         right=right,
+        solved=solved,
         log_tokens=log_tokens,
         token_scores=token_scores,
         log_input_tokens=log_input_tokens,
@@ -100,11 +121,13 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
         identities=Counter(g.identity for g in kept if g.right is not None and g.identity is not None),
         fingerprints={g.identity: g.fingerprint for g in run.grades if g.identity is not None and g.fingerprint is not None},
         answers=len(firsts),
-        refused=_count(firsts, Reason.REFUSAL),
-        truncated=_count(firsts, Reason.TRUNCATED),
-        reasoning_in_content=sum(grade.reasoning_in_content for grade in firsts),
+        refused=Counter(grade.question_key for grade in firsts if grade.reason is Reason.REFUSAL),
+        truncated=Counter(grade.question_key for grade in firsts if grade.reason is Reason.TRUNCATED),
+        reasoning_in_content=Counter(grade.question_key for grade in firsts if grade.reasoning_in_content),
         answer_line_missing=sum(grade.answer_line_missing for grade in firsts),
         usable=sum(grade.right is not None for grade in kept),
+        heard=frozenset(heard),
+        origins=Counter((g.host, g.tier, g.region, g.fingerprint) for g in kept if g.right is not None),
     )
 
 
@@ -131,5 +154,8 @@ def _rerouted(grade: Grade, known_identities: frozenset[str] | None) -> Grade:
     return replace(grade, right=None, reason=Reason.REROUTED)
 
 
-def _count(grades: Iterable[Grade], reason: Reason) -> int:
-    return sum(grade.reason is reason for grade in grades)
+def _was_heard(grade: Grade, known_identities: frozenset[str] | None) -> bool:
+    if grade.right is not None:
+        return True
+    is_ours = known_identities is None or grade.identity is None or grade.identity in known_identities
+    return is_ours and grade.reason in _ANSWERED

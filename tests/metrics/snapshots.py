@@ -47,13 +47,15 @@ def drifted() -> Snapshot:
             SignalState(Signal.TOKENS),
             SignalState(Signal.IDENTITY),
         ),
-        baseline=BaselineState(runs=15, runs_required=5, frozen=True, overdispersion_p_value=0.42),
+        baseline=BaselineState(runs=15, runs_required=5, frozen=True, overdispersion_p_value=0.42, identities=("gpt-5.5-2026-09-01",)),
         tests=(
             TestResult(TestName.ACCURACY, OVERALL, 0.0001, 0.00025, 0.004, passed=True),
             TestResult(TestName.ACCURACY, "reasoning", 0.0003, 0.0015, 0.004, passed=True),
             TestResult(TestName.ACCURACY, "japanese", 0.25, 0.5, 0.004, passed=False),
             TestResult(TestName.TREND, OVERALL, 0.0002, 0.0006, 0.001, passed=True),
             TestResult(TestName.TOKENS, OVERALL, 0.31, 0.31, 0.01, passed=False),
+            TestResult(TestName.INPUT_TOKENS, OVERALL, 1.0, 1.0, 0.001, passed=False),
+            TestResult(TestName.REFUSALS, OVERALL, 0.00026, 0.00026, 0.001, passed=True),
         ),
         accuracy=(
             AreaAccuracy(OVERALL, 0.75, 0.9375, -0.1875, -0.28, -0.095),
@@ -62,6 +64,10 @@ def drifted() -> Snapshot:
         ),
         questions=(QuestionCounts("reasoning", 13, 0, 0), QuestionCounts("japanese", 9, 1, 1)),
         flips=(Flips("reference", ("long-multiplication", "letters-1"), ()), Flips("previous", (), ("kana-2",))),
+        served=(
+            ServedModel("gpt-5.5-2026-09-01", "fp_2", 0.96875, in_baseline=True, answers=31),
+            ServedModel("gpt-5.5-2026-06-01", None, 0.03125, in_baseline=False, answers=1, rerouted=True),
+        ),
         token_shift_ratio=1.03,
         input_token_shift_ratio=1.0,
         refusal_ratio=0.0,

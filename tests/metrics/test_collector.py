@@ -109,6 +109,8 @@ def test_an_area_that_the_config_no_longer_has_is_not_shown() -> None:
         ("reasoning", "accuracy"),
         ("overall", "trend"),
         ("overall", "tokens"),
+        ("overall", "input_tokens"),
+        ("overall", "refusals"),
     }
     assert set(values(sheet, "questions", "area")) == {("reasoning",)}
 
@@ -116,7 +118,13 @@ def test_an_area_that_the_config_no_longer_has_is_not_shown() -> None:
 def test_the_p_value_is_the_adjusted_one_and_the_level_that_of_the_whole_set() -> None:
     sheet = collect(drifted())
     assert values(sheet, "p_value", "test", "area")["accuracy", "reasoning"] == 0.0015
-    assert values(sheet, "significance_threshold", "test") == {("accuracy",): 0.004, ("trend",): 0.001, ("tokens",): 0.01}
+    assert values(sheet, "significance_threshold", "test") == {
+        ("accuracy",): 0.004,
+        ("trend",): 0.001,
+        ("tokens",): 0.01,
+        ("input_tokens",): 0.001,
+        ("refusals",): 0.001,
+    }
 
 
 def test_a_target_s_own_labels_are_on_target_info_only() -> None:
@@ -167,6 +175,36 @@ def test_what_a_provider_wrote_loses_control_characters_and_all_after_128_charac
 def test_two_served_models_that_look_the_same_once_cut_are_one_series() -> None:
     served = tuple(ServedModel("x" * 128 + ending, None, 0.5, in_baseline=False) for ending in ("a", "b"))
     assert values(collect(named("a", served=served)), "served_model_info", "served_model") == {("x" * 128,): 1}
+
+
+def with_shares(*shares: ServedModel) -> Snapshot:
+    snapshot = drifted()
+    assert snapshot.verdict is not None
+    return replace(snapshot, verdict=replace(snapshot.verdict, served=shares))
+
+
+def test_the_shares_of_the_last_check_are_shown_by_served_model() -> None:
+    assert values(collect(drifted()), "served_ratio", "served_model", "baseline") == {
+        ("gpt-5.5-2026-09-01", "true"): 0.96875,
+        ("gpt-5.5-2026-06-01", "false"): 0.03125,
+    }
+
+
+def test_only_the_five_largest_shares_are_shown() -> None:
+    shares = tuple(ServedModel(f"model-{number}", None, 0.1, in_baseline=False) for number in range(9))
+    assert [model for (model,) in values(collect(with_shares(*shares)), "served_ratio", "served_model")] == [f"model-{n}" for n in range(5)]
+
+
+def test_shares_of_names_that_look_the_same_once_cut_are_added_up() -> None:
+    shares = tuple(ServedModel("x" * 128 + ending, None, share, in_baseline=False) for ending, share in (("\n", 0.5), ("b", 0.25)))
+    assert values(collect(with_shares(*shares)), "served_ratio", "served_model") == {("x" * 128,): 0.75}
+
+
+def test_informing_tests_have_a_p_value_and_a_threshold_and_no_signal() -> None:
+    sheet = collect(drifted())
+    assert values(sheet, "p_value", "test", "area")["refusals", "overall"] == 0.00026
+    assert values(sheet, "significance_threshold", "test")["refusals",] == 0.001
+    assert set(values(sheet, "confirmed", "signal")) == set(values(sheet, "conclusive", "signal")) == {(signal,) for signal in Signal}
 
 
 def test_dollars_are_absent_where_the_price_is_not_known() -> None:

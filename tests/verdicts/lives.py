@@ -49,7 +49,15 @@ def make_question(question_id: str, area: str) -> Question:
 
 
 def make_grades(
-    question: Question, mark: int | Reason, tries: int, *, tokens: int = 100, identity: str | None = "model-1"
+    question: Question,
+    mark: int | Reason,
+    tries: int,
+    *,
+    tokens: int = 100,
+    input_tokens: int = 50,
+    identity: str | None = "model-1",
+    host: str | None = None,
+    reasoning_in_content: bool = False,
 ) -> tuple[Grade, ...]:
     """The grades that give this mark; a Reason gives one unusable answer."""
 
@@ -65,8 +73,10 @@ def make_grades(
             graded_at=0.0,
             reason=reason,
             output_tokens=tokens,
-            input_tokens=50,
+            input_tokens=input_tokens,
             identity=identity,
+            host=host,
+            reasoning_in_content=reasoning_in_content,
         )
 
     if isinstance(mark, Reason):
@@ -90,7 +100,10 @@ class Life:
     runs: dict[int, Run] = field(default_factory=dict)
     marks: Callable[[Question, int], int | Reason] = lambda question, run_id: 0
     tokens: Callable[[Question, int], int] = lambda question, run_id: 100
+    input_tokens: Callable[[Question, int], int] = lambda question, run_id: 50
     identity: Callable[[Question], str | None] = lambda question: "model-1"
+    host: Callable[[Question], str | None] = lambda question: None
+    reasons_aloud: Callable[[Question], bool] = lambda question: False
 
     @property
     def subject(self) -> Subject:
@@ -124,7 +137,10 @@ class Life:
                 self.marks(question, run_id),
                 self.decision.tries,
                 tokens=self.tokens(question, run_id),
+                input_tokens=self.input_tokens(question, run_id),
                 identity=self.identity(question),
+                host=self.host(question),
+                reasoning_in_content=self.reasons_aloud(question),
             )
         )
         run = Run(
