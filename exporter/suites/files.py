@@ -11,7 +11,7 @@ from pathlib import Path
 from exporter.errors import Problem
 from exporter.suites.wording import did_you_mean
 
-BUILTIN = ("core",)
+BUILTIN = ("core", "structure")
 """Suites that are part of the program and are asked for by name."""
 
 ENDINGS = (".yml", ".yaml", ".json", ".jsonl")

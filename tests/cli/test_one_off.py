@@ -54,7 +54,12 @@ BAD_FLAGS = [
     ),
     (
         "--api openai_chat --model m --price.unknown --suite none.yml",
-        ["none.yml: is neither a builtin suite nor a file; name a builtin suite (core), or a file or folder relative to the config file"],
+        [
+            (
+                "none.yml: is neither a builtin suite nor a file; "
+                "name a builtin suite (core, structure), or a file or folder relative to the config file"
+            )
+        ],
     ),
     (
         "--api openai_chat --model m --config.file config.yml",

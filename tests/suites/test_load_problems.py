@@ -100,7 +100,8 @@ FILES = {
 REFS = {
     "cor": 'cor: is neither a builtin suite nor a file; did you mean "core"?',
     "gone.yml": (
-        "gone.yml: is neither a builtin suite nor a file; name a builtin suite (core), or a file or folder relative to the config file"
+        "gone.yml: is neither a builtin suite nor a file; "
+        "name a builtin suite (core, structure), or a file or folder relative to the config file"
     ),
     "notes.txt": "notes.txt: has an ending that no suite file has; rename it to one of .yml, .yaml, .json, .jsonl",
     "bare/": "bare/: holds no suite file; put files ending in .yml, .yaml, .json, .jsonl there",
@@ -191,7 +192,7 @@ def test_a_suite_listed_twice_is_told(tmp_path: Path) -> None:
 
 
 def test_no_suite_at_all_is_told(tmp_path: Path) -> None:
-    assert problems_of(tmp_path) == ["suites: is empty; name a builtin suite (core) or a suite file"]
+    assert problems_of(tmp_path) == ["suites: is empty; name a builtin suite (core, structure) or a suite file"]
 
 
 def test_an_unknown_area_is_told(tmp_path: Path) -> None:
