@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from exporter.providers.complaint import Complaint, complaint_of, read_complaint
 from exporter.providers.hints import hint_for, name_parameter
+from exporter.providers.lines import is_lines
 from exporter.providers.masking import MESSAGE_CHARACTERS, mask, one_line
 from exporter.providers.reply import Broken, Reply
 from exporter.providers.retry_after import read_retry_after
@@ -25,7 +26,7 @@ _BY_CODE = {
     Reason.MODEL_NOT_FOUND: "model_not_found model_decommissioned model_not_available model_not_supported invalid_model "
     "not_found_error notfounderror deploymentnotfound",
     Reason.AUTH: "invalid_api_key api_key_invalid authentication_error permission_error invalid_authentication account_deactivated "
-    "unauthorized",
+    "unauthorized no_db_connection",
     Reason.RATE_LIMITED: "rate_limit_exceeded rate_limit_error too_many_requests",
     Reason.OVERLOADED: "overloaded_error overloaded engine_overloaded capacity_exceeded",
     Reason.TIMEOUT: "timeout_error request_timeout gateway_timeout",
@@ -39,7 +40,7 @@ _BY_TEXT = (
     (Reason.QUOTA, r"credit balance is too low|specified api usage limits|spend(?:ing)? limit|insufficient (?:balance|credits|quota)"),
     (Reason.CONTENT_FILTER, r"content (?:management|filter(?:ing)?) policy|flagged as potentially violating|content[_ ]filter"),
     (Reason.BAD_REQUEST, r"maximum context length|prompt is too long|exceeds? the available context|is too large: \d"),
-    (Reason.MODEL_NOT_FOUND, r"model\b.{0,80}(?:does not exist|not found|decommissioned)|not a valid model"),
+    (Reason.MODEL_NOT_FOUND, r"model\b.{0,80}(?:does not exist|not found|decommissioned)|not a valid model|invalid model name"),
     (Reason.OVERLOADED, r"\boverloaded\b"),
 )
 _TEXTS = tuple((reason, re.compile(pattern, re.IGNORECASE)) for reason, pattern in _BY_TEXT)
@@ -87,9 +88,10 @@ def broken_answer(broken: Broken) -> Answer:
 
 def read_no_json(reply: Reply) -> Answer:
     """The answer where a successful response is empty or no JSON."""
-    if not reply.body.strip():
-        return unusable(reply, Reason.EMPTY_RESPONSE, f"HTTP {reply.status} with an empty body", ONLY_STREAMS)
     kind = reply.headers.get("content-type", "no content type").partition(";")[0]
+    if not reply.body.strip():
+        hint = "" if kind == "text/event-stream" or is_lines(kind) else ONLY_STREAMS
+        return unusable(reply, Reason.EMPTY_RESPONSE, f"HTTP {reply.status} with an empty body", hint)
     return unusable(reply, Reason.BAD_RESPONSE, f"HTTP {reply.status} with a body that is no JSON ({kind})")
 
 

@@ -57,7 +57,7 @@ class HttpProvider:
             join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target)
         )
         reply = await self._wire.send(outgoing, request.timeout_seconds, self._adapter.is_last)
-        answer = self._read(reply, secrets, (request.prompt, request.system or ""))
+        answer = self._read(reply, request, secrets)
         if self._adapter.lookup is not None and answer.identity.served_model is not None:
             identity = await self._identify(answer.identity, headers, request, request.timeout_seconds - reply.latency_seconds)
             answer = replace(answer, identity=identity)
@@ -97,11 +97,13 @@ class HttpProvider:
         except Exception:
             return None
 
-    def _read(self, reply: Reply | Broken, secrets: tuple[str, ...], prompts: tuple[str, ...]) -> Answer:
+    def _read(self, reply: Reply | Broken, request: Request, secrets: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):
             return broken_answer(reply)
+        prompts = (request.prompt, request.system or "")
+        known = replace(reply, secrets=secrets, prompts=prompts, key_hint=self._key_hint, max_tokens=request.max_tokens)
         try:
-            answer = self._adapter.read_reply(replace(reply, secrets=secrets, prompts=prompts, key_hint=self._key_hint))
+            answer = self._adapter.read_reply(known)
         except Exception as error:
             said = f"{self.host} sent an answer that could not be read: {type(error).__name__}"
             answer = Answer(reason=Reason.BAD_RESPONSE, charge=Charge.UNKNOWN, message=said)

@@ -41,7 +41,9 @@ def read_message(reply: Reply, payload: object) -> Answer:
     )
     calls = _read_calls(as_list(content))
     finish = as_name(body.get("stop_reason"))
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
+    # LiteLLM says `end_turn` where the server behind it does not say that it cut an answer off.
+    spent = usage is not None and usage.output_tokens == reply.max_tokens
+    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False, spent=spent)
     if reason is not None:
         category = as_name(as_object(body.get("stop_details")).get("category"))
         said = f"{words} ({category})" if category and reason is Reason.REFUSAL else words

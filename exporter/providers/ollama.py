@@ -108,7 +108,10 @@ def _read_usage(body: Any) -> Usage | None:
 
 
 def read_digest(reply: Reply, model: str) -> str | None:
-    """The digest of a tag in the answer of /api/tags; a name without a tag is `latest`. None where it is not listed."""
+    """The digest of a tag in the answer of /api/tags; a name without a tag is `latest`. None where it is not listed.
+
+    None too where the model has no size: a bridge to another API makes up a digest, and another one at each start.
+    """
     try:
         payload = reply.payload() if reply.ok else None
     except ValueError:
@@ -116,7 +119,7 @@ def read_digest(reply: Reply, model: str) -> str | None:
     wanted = model if ":" in model.rpartition("/")[2] else f"{model}:latest"
     for entry in (as_object(entry) for entry in as_list(as_object(payload).get("models"))):
         if wanted in (entry.get("name"), entry.get("model")):
-            return as_name(entry.get("digest"))
+            return as_name(entry.get("digest")) if entry.get("size") != 0 else None
     return None
 
 

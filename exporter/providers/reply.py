@@ -28,7 +28,7 @@ class Reply:
     `headers` have lower-case names. `events` is None where the body is no event stream. `broken` says what cut a stream
     off after its first event; every other response that was cut off is a Broken instead. `received_at` is Unix seconds.
     `secrets` and `prompts` are words that no message may repeat; `key_hint` says where the key of the request came from, and
-    so what to do about one that is refused.
+    so what to do about one that is refused. `max_tokens` is how long an answer the request allowed.
     """
 
     status: int
@@ -41,6 +41,7 @@ class Reply:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     prompts: tuple[str, ...] = field(default=(), repr=False)
     key_hint: str = ""
+    max_tokens: int | None = None
 
     @property
     def ok(self) -> bool:

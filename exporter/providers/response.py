@@ -41,7 +41,9 @@ def read_response(reply: Reply, payload: object) -> Answer:
     calls = _read_calls(items)
     finish = as_name(as_object(body.get("incomplete_details")).get("reason")) or as_name(body.get("status"))
     refused = any(refusal for _, refusal in contents)
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=refused)
+    # llama.cpp's server says `completed` of an answer that it cut off.
+    spent = usage is not None and usage.output_tokens == reply.max_tokens
+    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=refused, spent=spent)
     if reason is not None:
         if reason is Reason.EMPTY_RESPONSE and any(item.get("type") == "reasoning" for item in items):
             words = f"{words}, only reasoning"

@@ -43,13 +43,14 @@ _WORDS = {
 }
 
 
-def judge_stop(finish: str | None, *, said: bool, refused: bool) -> tuple[Reason | None, str, str]:
+def judge_stop(finish: str | None, *, said: bool, refused: bool, spent: bool = False) -> tuple[Reason | None, str, str]:
     """The reason why an answer is unusable (None: it is usable), what to say of it, and what to set.
 
-    `said` is whether it holds anything to grade, `refused` whether it holds a refusal in a field of its own.
+    `said` is whether it holds anything to grade, `refused` whether it holds a refusal in a field of its own, `spent` whether
+    the last allowed token was used: then it was cut off, even where the server calls it done.
     """
     word = (finish or "").lower()
-    reason = _REASONS.get(word)
+    reason = Reason.TRUNCATED if spent and word in _DONE else _REASONS.get(word)
     if refused and reason is not Reason.CONTENT_FILTER:
         reason = Reason.REFUSAL
     if reason is not None:

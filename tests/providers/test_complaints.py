@@ -68,6 +68,8 @@ def test_an_error_is_understood_in_every_shape(body: object, text: str) -> None:
         (400, {"message": "prompt is too long: 9 tokens > 8 maximum"}, BAD, None),
         (400, {"message": "Model foo does not exist"}, Reason.MODEL_NOT_FOUND, "check model and base_url"),
         (400, {"message": "foo is not a valid model ID"}, Reason.MODEL_NOT_FOUND, "check model and base_url"),
+        (400, {"message": "Invalid model name passed in model=foo", "code": "400"}, Reason.MODEL_NOT_FOUND, "check model and base_url"),
+        (400, {"message": "No connected db.", "type": "no_db_connection"}, Reason.AUTH, "check api_key_file or api_key_env"),
         (429, {"message": "You have reached your spend limit"}, Reason.QUOTA, "add credit or raise the limit at the provider"),
         (
             400,

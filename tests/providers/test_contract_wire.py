@@ -178,8 +178,9 @@ def test_a_server_of_another_protocol_is_a_bad_response(wording: Wording) -> Non
             "HTTP 200 with an empty body; set stream: true if this server answers streams only",
         ),
         (b"", "", Reason.EMPTY_RESPONSE, "HTTP 200 with an empty body; set stream: true if this server answers streams only"),
+        (b"", "application/x-ndjson", Reason.EMPTY_RESPONSE, "HTTP 200 with an empty body"),
     ],
-    ids=["html", "cut off", "invalid utf-8", "too deep", "blank", "empty"],
+    ids=["html", "cut off", "invalid utf-8", "too deep", "blank", "empty", "empty stream"],
 )
 def test_a_body_that_is_no_json_has_its_reason(wording: Wording, body: bytes, kind: str, reason: Reason, message: str) -> None:
     answer = ask(wording, sends(response(200, body, {"content-type": kind})))

@@ -45,6 +45,7 @@ def test_thinking_is_switched_or_has_a_level(effort: str, think: object) -> None
         (TAGS, "model-0:8b", None),
         ({"models": [{"model": "host:5000/m:latest", "digest": "d"}]}, "host:5000/m", "d"),
         ({"models": [{"name": "m:latest", "digest": None}]}, "m", None),
+        ({"models": [{"name": "m:8b", "digest": "sha256:0001", "size": 0}]}, "m:8b", None),
         ({"models": [None, 7, {"name": ["m:latest"]}]}, "m", None),
         ({"models": "m"}, "m", None),
         ([], "m", None),
