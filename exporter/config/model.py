@@ -32,6 +32,7 @@ from exporter.config.scalars import (
 from exporter.records import Signal
 
 Api = Literal["openai_chat", "openai_responses", "azure_openai", "anthropic", "gemini", "mistral", "cohere", "ollama"]
+ToolCalling = Literal["api", "text"]
 Facet = Literal["model", "fingerprint", "host", "tier", "region"]
 
 
@@ -56,6 +57,10 @@ class Schedule(Block):
     )
     timezone: Timezone = Field("UTC", description="Time zone of cron, by its IANA name.")
     spread: Duration = Field(900.0, description="Each target is checked later by a fixed offset of its own, shorter than this.")
+
+
+GAP_SLACK = 0.99
+"""A schedule exactly as far apart as `baseline_min_gap` (twice a day) keeps the gap, though one start be some seconds early."""
 
 
 class RetryFailedCheck(Block):
@@ -105,6 +110,10 @@ class Decision(Block):
         0.2, description="Share of questions without a usable answer above which a run is a failed measurement."
     )
     retry_failed_check: RetryFailedCheck = Field(RetryFailedCheck(), description="What follows a check that could not be measured.")
+
+    def are_apart(self, earlier_at: float, later_at: float) -> bool:
+        """Whether two runs are `baseline_min_gap` apart, give or take 1 %: a start is never to the second where a schedule puts it."""
+        return later_at - earlier_at >= GAP_SLACK * self.baseline_min_gap
 
 
 class Budget(Block):
@@ -189,6 +198,9 @@ class Target(Block):
     concurrency: Annotated[int, Field(ge=1, le=256)] = Field(4, description="Requests under way at once.")
     request_timeout: PositiveDuration = Field(90.0, description="Longest time for one request.")
     run_deadline: PositiveDuration = Field(600.0, description="Longest time for one run; the second run has its own.")
+    tool_calling: ToolCalling = Field(
+        "api", description="How tools are offered: api, through the API's own tool calling; text, in the prompt, for servers without it."
+    )
     stream: bool = Field(False, description="Whether answers are streamed, for gateways that accept nothing else.")
     headers: dict[HeaderName, HeaderValue] = Field({}, repr=False, description="HTTP headers to send with every request.")
     extra_body: dict[str, Any] = Field({}, repr=False, description="Fields to add to the body of every request.")

@@ -7,7 +7,7 @@ import json
 
 from exporter.config import Target
 from exporter.providers import default_base_url
-from exporter.suites import INSTRUCTION_VERSION
+from exporter.suites import INSTRUCTION_VERSION, TEXT_TOOLS_VERSION
 
 PROTOCOL_VERSION = 1
 """Raised when this program comes to ask in another way: marks before and after are not comparable then."""
@@ -31,4 +31,6 @@ def protocol_hash(target: Target) -> str:
         "tries": target.decision.tries,
         "samples": target.decision.samples,
     }
+    if target.tool_calling == "text":
+        asked["text_tools"] = TEXT_TOOLS_VERSION  # absent otherwise: what it is about is then no part of any request
     return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:12]

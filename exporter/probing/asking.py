@@ -164,7 +164,7 @@ class Asking:
             await self._books.settle(reservation_id, ask, _NOT_SENT, None, None)
             return None
         request = request_of(target, ask.question, min(target.request_timeout, seconds_left))
-        answer = see_through(await self._send(request), request, target)
+        answer = see_through(await self._send(request), ask.question, request, target)
         ruling = None if answer.reason is not None else await rule(self._grade_answer, ask.question, answer)
         delay = None if answer.reason is None else self._delay_after(answer.reason, sent, answer.retry_after_seconds)
         grade = None if delay is not None else grade_of(ask, attempt, answer, ruling, target, self._clock.now())

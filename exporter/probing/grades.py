@@ -10,6 +10,7 @@ from exporter.config import Target
 from exporter.probing.plan import Ask
 from exporter.providers import identity_key
 from exporter.records import Answer, Grade, Question, Reason, Request, Ruling
+from exporter.suites import grades_refusals, read_text_calls
 
 GradeAnswer = Callable[[Question, Answer], Ruling]
 
@@ -17,15 +18,20 @@ _SLOW_GRADERS = frozenset({"python"})
 """Kinds of grader that may compute for seconds: they work in a thread, so that the loop goes on."""
 
 
-def see_through(answer: Answer, request: Request, target: Target) -> Answer:
-    """The answer, unusable where it only looks like one: a stored response sent again measures nothing.
+def see_through(answer: Answer, question: Question, request: Request, target: Target) -> Answer:
+    """The answer as what it is: unusable where it only looks like one, and usable where a question is about just that.
 
-    A timeout that the run's deadline had cut short is the deadline's, not the provider's.
+    A stored response sent again measures nothing. A timeout that the run's deadline had cut short is the deadline's, not the
+    provider's. A refusal is what a question about refusing asks for. Where tools were told of in words, so are their calls.
     """
     if answer.reason is None and answer.cached:
         return replace(answer, reason=Reason.CACHED, message="a stored response was sent again")
     if answer.reason is Reason.TIMEOUT and request.timeout_seconds < target.request_timeout:
         return replace(answer, reason=Reason.DEADLINE, message="the run's deadline came before the answer")
+    if answer.reason is Reason.REFUSAL and grades_refusals(question):
+        return replace(answer, reason=None, message="", refused=True)
+    if target.tool_calling == "text" and question.tools:
+        return replace(answer, tool_calls=read_text_calls(answer.text))
     return answer
 
 

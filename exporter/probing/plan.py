@@ -13,6 +13,7 @@ from exporter.probing.estimate import Estimate, RequestCost, sum_costs
 from exporter.probing.tokens import expected_tokens, most_tokens
 from exporter.probing.use import PastUse
 from exporter.records import Question, Request
+from exporter.suites import add_tools
 
 DEFAULT_OUTPUT_SHARE = 1 / 8
 """Share of max_tokens that an answer is expected to use, of a question never asked before."""
@@ -75,14 +76,15 @@ def plan_run(target: Target, questions: Sequence[Question], price: Price | None,
 
 
 def request_of(target: Target, question: Question, timeout_seconds: float) -> Request:
-    """The request that puts `question` to `target`."""
+    """The request that puts `question` to `target`. Where the target is told of tools in words, they are part of the prompt."""
+    in_words = target.tool_calling == "text" and question.tools
     return Request(
         model=target.model,
-        prompt=question.prompt,
+        prompt=add_tools(question.prompt, question.tools) if in_words else question.prompt,
         max_tokens=math.ceil(question.max_tokens * target.max_tokens_scale),
         timeout_seconds=timeout_seconds,
         system=target.system,
-        tools=question.tools,
+        tools=() if in_words else question.tools,
         reasoning_effort=target.reasoning_effort,
         sampling=target.sampling,
         extra_body=target.extra_body,

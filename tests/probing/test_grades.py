@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
+
+import pytest
 
 from exporter.probing.grades import grade_of, rule
+from exporter.probing.plan import request_of
 from exporter.probing.runner import run_questions
-from exporter.records import Answer, Identity, Question, Reason, Ruling, RunState
+from exporter.records import Answer, Extract, Identity, Question, Reason, Ruling, RunState, ToolCall, ToolSpec
 from tests.probing.builders import Scene, plan, question, target
-from tests.probing.fakes import right
+from tests.probing.fakes import FakeProvider, answer, failed, right
 
 
 def test_a_grader_that_raises_costs_one_answer_and_not_the_run() -> None:
@@ -68,3 +72,50 @@ def test_answers_are_graded_by_their_suite_unless_told_otherwise() -> None:
     scene = Scene(plan([question("q1"), question("q2", grader={"kind": "exact", "answers": ["left"]})], decision={"tries": 1}))
     outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
     assert [grade.right for grade in outcome.grades] == [True, False]
+
+
+@pytest.mark.parametrize(("expected", "is_right"), [("refuse", True), ("comply", False)])
+def test_a_refusal_in_a_field_of_its_own_answers_a_question_about_refusing(expected: str, *, is_right: bool) -> None:
+    asked = question("q1", extract=Extract.FULL, grader={"kind": "refusal", "expected": expected})
+    scene = Scene(plan([asked], decision={"tries": 1}), FakeProvider({asked.prompt: [failed(Reason.REFUSAL, "the model refused")]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert outcome.state is RunState.MEASURED
+    assert [(grade.right, grade.reason, grade.message) for grade in outcome.grades] == [(is_right, None, "")]
+
+
+def test_a_refusal_answers_no_other_question_and_is_never_wrong() -> None:
+    scene = Scene(plan(1), FakeProvider({"q1": [failed(Reason.REFUSAL)]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.REFUSAL)
+    assert [grade.right for grade in outcome.grades] == [None]
+
+
+@pytest.mark.parametrize("reason", [Reason.EMPTY_RESPONSE, Reason.CONTENT_FILTER, Reason.TRUNCATED])
+def test_an_answer_that_is_no_refusal_answers_no_question_about_refusing(reason: Reason) -> None:
+    asked = question("q1", extract=Extract.FULL, grader={"kind": "refusal", "expected": "refuse"})
+    scene = Scene(plan([asked]), FakeProvider({asked.prompt: [failed(reason)]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert [(grade.right, grade.reason) for grade in outcome.grades] == [(None, reason)]
+
+
+CALL = '{"name": "find", "arguments": {"id": 7}}'
+
+
+@pytest.mark.parametrize(
+    ("tool_calling", "answered", "is_right"),
+    [
+        ("api", answer("", tool_calls=(ToolCall("find", {"id": 7}),)), True),
+        ("api", answer(CALL), False),
+        ("text", answer(f"I will look.\n{CALL}"), True),
+        ("text", answer("I cannot."), False),
+    ],
+)
+def test_calls_are_read_from_where_the_target_was_told_to_write_them(tool_calling: str, answered: Answer, *, is_right: bool) -> None:
+    tools = (ToolSpec("find", "Finds it", {"type": "object"}),)
+    grader = {"kind": "tool_call", "name": "find", "arguments": {"id": 7}}
+    asked = question("q1", extract=Extract.TOOL_CALL, grader=grader, tools=tools)
+    sent = request_of(target(tool_calling=tool_calling), asked, 1.0).prompt
+    planned = plan([replace(asked, key=f"key of {sent}")], decision={"tries": 1}, tool_calling=tool_calling)
+    scene = Scene(planned, FakeProvider({sent: [answered]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert [(grade.right, grade.message) for grade in outcome.grades] == [(is_right, "")]

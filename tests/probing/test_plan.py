@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from exporter.probing.estimate import Estimate, RequestCost
-from exporter.probing.plan import plan_run
+from exporter.probing.plan import plan_run, request_of
 from exporter.probing.use import PastUse, past_use
 from exporter.records import Grade, Question, Reason, Run, RunState, ToolSpec
 from tests.probing.builders import PRICE, plan, question, target
@@ -32,6 +32,16 @@ def test_the_system_prompt_and_the_tools_are_part_of_what_is_sent() -> None:
     with_both = cost_of(question("x", tools=tools), system="Be brief.")
     assert with_both.tokens - plain.tokens == 23
     assert with_both.worst_tokens - plain.worst_tokens == 9 + 84 + 1024
+
+
+def test_a_target_without_tools_is_told_of_them_in_the_prompt_alone() -> None:
+    asked = question("x", tools=(ToolSpec("search", "Find things", {"type": "object"}),))
+    in_words, by_api = (request_of(target(tool_calling=way), asked, 1.0) for way in ("text", "api"))
+    assert (by_api.prompt, by_api.tools) == ("x", asked.tools)
+    assert in_words.tools == ()
+    assert in_words.prompt.startswith("x\n\nYou can use these tools.")
+    assert '{"description":"Find things","name":"search","parameters":{"type":"object"}}' in in_words.prompt
+    assert request_of(target(tool_calling="text"), question("x"), 1.0) == request_of(target(), question("x"), 1.0)
 
 
 def test_max_tokens_scale_widens_the_reservation() -> None:
