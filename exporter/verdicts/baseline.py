@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from exporter.config import Decision
 from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Evidence, Question, Run, RunState, VerdictKind
 from exporter.statistics.overdispersion import overdispersion_p_value
 from exporter.verdicts.growth import Candidate, Growth, known_identities, score_table
@@ -187,16 +188,16 @@ def _runs_by_question(
         if later and len(runs) < min(required, len(members)):
             taken = {run.id for run in members}
             extra = [c.run for c in later if c.clean and c.run.id not in taken and question.key in c.run.scores]
-            runs = (*runs, *_spaced(extra, subject.decision.baseline_min_gap))[:required]
+            runs = (*runs, *_spaced(extra, subject.decision))[:required]
             if len(runs) >= required:
                 complete.setdefault(tuple(run.id for run in runs), []).append(question.key)
         by_question[question.key] = runs
     return by_question, tuple(Freeze(ids, tuple(keys)) for ids, keys in complete.items())
 
 
-def _spaced(runs: Iterable[MeasuredRun], gap_seconds: float) -> list[MeasuredRun]:
+def _spaced(runs: Iterable[MeasuredRun], decision: Decision) -> list[MeasuredRun]:
     spaced: list[MeasuredRun] = []
     for run in runs:
-        if not spaced or run.started_at - spaced[-1].started_at >= gap_seconds:
+        if not spaced or decision.are_apart(spaced[-1].started_at, run.started_at):
             spaced.append(run)
     return spaced

@@ -50,7 +50,7 @@ class Growth:
         """One more candidate, later than all before it."""
         if self.full:
             return
-        far_enough = candidate.run.started_at - self._last_taken_at >= self._decision.baseline_min_gap
+        far_enough = self._decision.are_apart(self._last_taken_at, candidate.run.started_at)
         if candidate.run.served_by_strangers(known_identities(self.members, self._decision.baseline_runs)):
             self._waiting = []
         elif len(self.members) < self._decision.baseline_runs:

@@ -63,7 +63,7 @@ def _count_negative(state: SignalState, checked_at: float, decision: Decision) -
     state = replace(state, confirmed_checks=0, ranked_checks=0, ranked_at=None)
     if not state.confirmed:
         return SignalState(state.signal)
-    if state.negative_at is not None and checked_at - state.negative_at < decision.baseline_min_gap:
+    if state.negative_at is not None and not decision.are_apart(state.negative_at, checked_at):
         return state
     if state.negative_checks + 1 >= NEGATIVE_CHECKS_TO_END:
         return SignalState(state.signal)
@@ -76,7 +76,7 @@ def _count_confirmed(
     ranked_checks, ranked_at = state.ranked_checks, state.ranked_at
     if not finding.ranked:
         ranked_checks, ranked_at = 0, None
-    elif ranked_at is None or checked_at - ranked_at >= decision.baseline_min_gap:
+    elif ranked_at is None or decision.are_apart(ranked_at, checked_at):
         ranked_checks, ranked_at = ranked_checks + 1, checked_at
     beyond_a_bad_day = ranked_checks >= decision.page_checks or (decision.page_same_day and finding.ranked and finding.overwhelming)
     pages = state.signal in page_signals and (state.signal is not Signal.ACCURACY or beyond_a_bad_day)

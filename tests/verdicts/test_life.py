@@ -33,6 +33,13 @@ def test_checks_closer_than_the_gap_do_not_count_for_the_baseline() -> None:
     assert life.check(after=DAY / 2).baseline.runs == 2
 
 
+def test_a_start_a_few_minutes_early_keeps_the_gap_and_one_of_ten_minutes_does_not() -> None:
+    life = Life()
+    life.check()
+    assert life.check(after=DAY / 2 - 300).baseline.runs == 2
+    assert life.check(after=DAY / 2 - 600).baseline.runs == 2
+
+
 def test_a_loss_is_suspect_when_no_second_run_could_be_made() -> None:
     life = live_until_ready()
     life.lose(*LOST)
