@@ -18,10 +18,10 @@ from exporter.config.build import build_config
 from exporter.config.complaints import Complaints
 from exporter.config.model import Config
 from exporter.config.places import KeyPath
+from exporter.config.yaml_faults import DEEPEST, TOO_DEEP, explain_syntax
 from exporter.errors import ConfigError, Problem
 
 _LARGEST_BYTES = 4 << 20
-_DEEPEST = 40
 _MOST_VALUES = 50_000
 _LONGEST_NUMBER = 100
 _TAG = "tag:yaml.org,2002:"
@@ -32,26 +32,6 @@ _PATTERNS = {
     "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?",
     "merge": r"<<",
 }
-_TOO_DEEP = f"nested more than {_DEEPEST} levels deep"
-_SYNTAX = (
-    (_TOO_DEEP, _TOO_DEEP, "write it flatter"),
-    ("found another document", "a second YAML document", "keep one, and remove the --- line before the other"),
-    ("undefined alias", "an alias (*name) whose anchor (&name) is not defined above it", "define it, or put the value in quotes"),
-    ("second occurrence", "an anchor (&name) that is defined twice", "give one of them another name"),
-    ("'\\t'", "a tab where spaces belong", "indent with spaces"),
-    ("cannot start any token", "a character that must not come first in a plain value", "put the value in quotes"),
-    (
-        "mapping values are not allowed",
-        "a wrong indentation, or a second ': ' in a plain value",
-        "align the keys, or put the value in quotes",
-    ),
-    ("unexpected end of stream", "a quote that is never closed", "close it"),
-    ("expected ',' or", "a bracket or brace that is never closed", "close it, and put commas between its items"),
-    ("escape character", "an unknown escape after a backslash in double quotes", "use single quotes"),
-    ("expected <block end>", "a wrong indentation, or a list item without its dash", "align the keys of each block"),
-    ("could not find expected ':'", "a key without ': ' after it", "write it as key: value"),
-)
-"""What PyYAML says, what is shown instead (never a part of the file: it may be a secret), and how to mend it."""
 
 
 class _Reader(yaml.SafeLoader):
@@ -61,8 +41,8 @@ class _Reader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.depth += 1
-        if self.depth > _DEEPEST + 1:
-            raise yaml.MarkedYAMLError(problem=_TOO_DEEP, problem_mark=self.get_mark())
+        if self.depth > DEEPEST + 1:
+            raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=self.get_mark())
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -156,7 +136,7 @@ class _Document:
         self._values += 1
         if self._values > _MOST_VALUES:
             raise self._unreadable(line, f"more than {_MOST_VALUES} values once aliases are followed", "use fewer aliases")
-        if len(path) > _DEEPEST:
+        if len(path) > DEEPEST:
             raise self._unreadable(line, "an alias inside its own anchor", "write the value out")
         if isinstance(node, yaml.MappingNode) and node.tag == _TAG + "map":
             return self._mapping(node, path)
@@ -182,7 +162,7 @@ class _Document:
 
     def _entries(self, node: yaml.MappingNode, path: KeyPath, seen: set[str], depth: int) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
         """The mapping's own entries, then those of `<<` that it does not have itself."""
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise self._unreadable(node.start_mark.line + 1, "an alias inside its own anchor", "write the value out")
         merged: list[yaml.Node] = []
         own: dict[str, int] = {}
@@ -213,12 +193,8 @@ class _Document:
 
 def _syntax(error: yaml.MarkedYAMLError) -> tuple[int, str, str]:
     """Line, what and how to mend it."""
-    said = error.problem or ""
-    fault = "check the indentation, and put values with special characters in quotes"
-    what, fix = next(((f"not valid YAML: {what}", fix) for words, what, fix in _SYNTAX if words in said), ("not valid YAML", fault))
-    begun_earlier = any(words in said for words in ("unexpected end of stream", "expected ',' or", "could not find expected ':'"))
-    mark = (begun_earlier and error.context_mark) or error.problem_mark
-    return (mark.line + 1 if mark else 1), what, fix
+    line, context_line = (mark.line if mark else None for mark in (error.problem_mark, error.context_mark))
+    return explain_syntax(error.problem or "", line, context_line)
 
 
 def _null(text: str) -> None:
