@@ -39,9 +39,12 @@ class Present:
 
 def stand(subject: Subject, history: History, recent: Sequence[Check]) -> Present:
     """The newest of `recent` with the baseline before and after it."""
-    past = tuple(check for check in history.checks if check.id < recent[-1].id)
-    upto = tuple(check for check in history.checks if check.id <= recent[-1].id)
-    before = form_baseline(subject, replace(history, checks=past))
+    last = recent[-1]
+    past = tuple(check for check in history.checks if check.id < last.id)
+    upto = tuple(check for check in history.checks if check.id <= last.id)
+    # a later question's marks that were complete with this check have it as a member
+    events = tuple(event for event in history.events if not event.question_keys or event.id <= _event_id(last))
+    before = form_baseline(subject, replace(history, checks=past, events=events))
     after = form_baseline(subject, replace(history, checks=upto))
     return Present(subject, history, tuple(recent), before, after)
 
@@ -65,8 +68,8 @@ def reference_of(present: Present, suite: str, members: Sequence[Question]) -> S
     tested = [q for q in members if (bool(baseline.scores(q.key)) if pin is not None else baseline.tests(q.key))]
     new = [q.key for q in members if q not in tested and q.key not in asked]
     if new and not tested:
-        marks = max(len(baseline.scores(q.key)) for q in members)
-        return Skip(SkipKind.NO_REFERENCE, runs=marks, runs_required=subject.decision.baseline_runs)
+        marks, required = max(len(present.completed.scores(q.key)) for q in members), subject.decision.baseline_runs
+        return Skip(SkipKind.NO_REFERENCE, runs=marks, runs_required=required) if marks < required else Skip(SkipKind.OWN_REFERENCE)
     if new:
         return _suite_changed(new, _gone(sources, suite, {q.key for q in subject.questions}))
     identities = baseline.identities

@@ -43,8 +43,8 @@ BAD_CONFIGS = {
         ],
     ),
 }
-VERBS = (["validate"], ["check"], ["serve"], ["status"], ["estimate"], ["config"], ["baseline", "show", "bot"])
-NEED_NO_KEY = ("status", "estimate", "config", "baseline")
+VERBS = (["validate"], ["check"], ["serve"], ["status"], ["estimate"], ["config"], ["compare"], ["baseline", "show", "bot"])
+NEED_NO_KEY = ("status", "estimate", "config", "compare", "baseline")
 
 
 @pytest.mark.parametrize(("more", "errors"), BAD_CONFIGS.values(), ids=list(BAD_CONFIGS))
@@ -128,7 +128,7 @@ def test_a_locked_store_is_told(world: World, verb: list[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("verb", [["check"], ["status"], ["serve", "--web.listen-address", "127.0.0.1:0"]], ids=" ".join)
+@pytest.mark.parametrize("verb", [["check"], ["status"], ["compare"], ["serve", "--web.listen-address", "127.0.0.1:0"]], ids=" ".join)
 def test_a_store_of_a_newer_version_is_told_and_left_alone(world: World, verb: list[str]) -> None:
     world.write()
     open_store(f"sqlite:///{world.folder}/history.db").close()
@@ -142,7 +142,7 @@ def test_a_store_of_a_newer_version_is_told_and_left_alone(world: World, verb: l
     )
 
 
-@pytest.mark.parametrize("verb", [["check"], ["status"]], ids=" ".join)
+@pytest.mark.parametrize("verb", [["check"], ["status"], ["compare"]], ids=" ".join)
 def test_a_file_that_is_no_database_is_told(world: World, verb: list[str]) -> None:
     world.write()
     (world.folder / "history.db").write_text("hello, this is no database at all" * 40)
@@ -195,7 +195,7 @@ def test_an_unknown_target_is_told_with_the_known_ones(world: World, verb: list[
     )
 
 
-@pytest.mark.parametrize("verb", [["status"], ["baseline", "show", "bot"], ["baseline", "reset", "bot"]], ids=" ".join)
+@pytest.mark.parametrize("verb", [["status"], ["compare"], ["baseline", "show", "bot"], ["baseline", "reset", "bot"]], ids=" ".join)
 def test_no_store_yet_is_told_and_none_is_made(world: World, verb: list[str]) -> None:
     world.write()
     said = world.run(*verb)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,13 +57,13 @@ def suite_text() -> str:
 
 
 @contextmanager
-def provider(folder: Path, models: dict[str, Behaviour]) -> Iterator[MockProvider]:
+def provider(folder: Path, models: dict[str, Behaviour], suites: Sequence[str] = ("questions.yml",)) -> Iterator[MockProvider]:
     """The mock in a thread with a loop of its own: `main` needs the main thread."""
     loop, started, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
     running: list[MockProvider] = []
 
     async def serve() -> None:
-        async with running_mock(load_suites(["questions.yml"], folder), models) as mock:
+        async with running_mock(load_suites(suites, folder), models) as mock:
             running.append(mock)
             started.set()
             await stop.wait()
