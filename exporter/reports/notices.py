@@ -67,7 +67,8 @@ def _habit(verdict: Verdict, test: TestResult) -> str:
     p_value = f"p = {test.adjusted_p_value:.2g}; informs only"
     if test.test is TestName.INPUT_TOKENS:
         ratio = verdict.input_token_shift_ratio or 1.0
-        change = f"{abs(ratio - 1) * 100:.2g} % {'more' if ratio > 1 else 'fewer'}"
+        percent = abs(ratio - 1) * 100
+        change = f"{percent:{'.0f' if percent >= 1 else '.1g'}} % {'more' if ratio > 1 else 'fewer'}"
         return f"prompts count {change} input tokens than in the baseline ({p_value}): template or tokenizer changed"
     what, now, before = {
         TestName.REFUSALS: ("are refusals", verdict.refusal_ratio, verdict.baseline_refusal_ratio),
