@@ -5,47 +5,61 @@ Scalars are read as YAML 1.2 reads them: `no`, `12:30` and `2024-02-29` are text
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from exporter.config.yaml_faults import explain_syntax
 from exporter.errors import Problem, SuiteError
 from exporter.records import Question
 from exporter.suites.document import Document
 from exporter.suites.files import SuitePath, find_files
+from exporter.suites.generate import NAME as GENERATED
+from exporter.suites.json_files import parse_json, parse_json_lines
 from exporter.suites.reading import PlacedQuestion, read_document
 from exporter.suites.wording import Path as Place
 from exporter.suites.wording import did_you_mean
 
 _MOST_NODES = 200_000
+_LARGEST_BYTES = 16 << 20
 
 
-def load_suites(refs: Sequence[str], folder: Path, areas: Sequence[str] | None = None) -> tuple[Question, ...]:
+def load_suites(
+    refs: Sequence[str], folder: Path, areas: Sequence[str] | None = None, generated: Mapping[str, Any] | None = None
+) -> tuple[Question, ...]:
     """All questions of the suites in `refs` (builtin names, or files and folders relative to `folder`), of these areas only.
 
-    Raises SuiteError with all problems, each with file and line.
+    `generated` is what `generate_suite` made, for the suite of that name. Raises SuiteError with all problems, each with file
+    and line.
     """
+    return tuple(one.question for one in place_suites(refs, folder, areas, generated))
+
+
+def place_suites(
+    refs: Sequence[str], folder: Path, areas: Sequence[str] | None = None, generated: Mapping[str, Any] | None = None
+) -> tuple[PlacedQuestion, ...]:
+    """The same questions, each knowing where it stands."""
     files, problems = find_files(refs, folder)
     placed: list[PlacedQuestion] = []
     for file in files:
         try:
-            document = _parse(file)
+            document, faults = _parse(file, generated)
         except SuiteError as error:
             problems.extend(error.problems)
             continue
-        questions, faults = read_document(document)
+        questions, more_faults = read_document(document)
         placed.extend(questions)
-        problems.extend(faults)
+        problems.extend(dict.fromkeys((*faults, *more_faults)))
     problems.extend(_find_twins(placed))
     if areas is not None and not problems:
         problems.extend(_find_unknown_areas(areas, placed))
     if problems:
         raise SuiteError(problems)
-    return tuple(one.question for one in placed if areas is None or one.question.area in areas)
+    return tuple(one for one in placed if areas is None or one.question.area in areas)
 
 
 def _find_twins(placed: Sequence[PlacedQuestion]) -> list[Problem]:
@@ -75,47 +89,52 @@ def _find_unknown_areas(areas: Sequence[str], placed: Sequence[PlacedQuestion]) 
     ]
 
 
-def _parse(file: SuitePath) -> Document:
-    try:
-        text = file.place.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SuiteError(Problem(file.shown, f"is not UTF-8 (byte {error.start})", "save it as UTF-8")) from None
-    except OSError as error:
-        raise SuiteError(Problem(file.shown, f"cannot be read: {error.strerror}", "check that it exists and may be read")) from None
-    match file.place.name.rpartition(".")[2]:
+def _parse(file: SuitePath, generated: Mapping[str, Any] | None) -> tuple[Document, list[Problem]]:
+    """The document, and what is wrong with it that does not keep it from being read further."""
+    if file.place is None:
+        if generated is None:
+            fix = "add generated: {seed_file: …} to the config, or name a file that model-drift-exporter suite generate wrote"
+            raise SuiteError(Problem(GENERATED, "needs a seed, and there is none", fix))
+        return Document(file.shown, generated, {}), []
+    text = _read_text(file.shown, file.place)
+    name, _, ending = file.place.name.rpartition(".")
+    match ending.lower():
         case "jsonl":
-            return _parse_json_lines(file.shown, file.place.name.rpartition(".")[0], text)
+            value, lines, problems = parse_json_lines(file.shown, name, text)
+            return Document(file.shown, value, lines), problems
         case "json":
-            value = _parse_json(file.shown, text, 1)
-            return Document(file.shown, value, _read_yaml(file.shown, text.replace("\t", " "))[1])
+            value = parse_json(file.shown, text)
+            tree = _read_json_as_yaml(file.shown, text)
+            return Document(file.shown, value, tree.lines), tree.problems
         case _:
-            return Document(file.shown, *_read_yaml(file.shown, text))
+            tree = _Tree(file.shown)
+            value = tree.read(text)
+            return Document(file.shown, value, tree.lines), tree.problems
 
 
-def _parse_json_lines(shown: str, name: str, text: str) -> Document:
-    questions: list[Any] = []
-    lines: dict[Place, int] = {(): 1}
-    problems: list[Problem] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            lines[("questions", len(questions))] = number
-            try:
-                questions.append(_parse_json(shown, line, number))
-            except SuiteError as error:
-                problems.extend(error.problems)
-    if problems:
-        raise SuiteError(problems)
-    return Document(shown, {"suite": name, "questions": questions}, lines)
-
-
-def _parse_json(shown: str, text: str, first_line: int) -> Any:
+def _read_text(shown: str, place: Traversable) -> str:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        line = first_line + error.lineno - 1
-        raise SuiteError(Problem(f"{shown}:{line}", f"is not JSON: {error.msg} at column {error.colno}", "")) from None
-    except (ValueError, RecursionError):
-        raise SuiteError(Problem(f"{shown}:{first_line}", "is not JSON that can be read", "")) from None
+        with place.open("rb") as stream:
+            data = stream.read(_LARGEST_BYTES + 1)
+    except OSError as error:
+        raise SuiteError(Problem(shown, f"cannot be read: {error.strerror}", "check that it exists and may be read")) from None
+    if len(data) > _LARGEST_BYTES:
+        raise SuiteError(Problem(shown, "is larger than 16 MiB", "split it into several files"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SuiteError(Problem(f"{shown}:{line}", "is not UTF-8", "save it as UTF-8")) from None
+
+
+def _read_json_as_yaml(shown: str, text: str) -> _Tree:
+    """Lines, and keys that stand twice, of what is JSON already; nothing of the few texts that are JSON and not YAML."""
+    tree = _Tree(shown)
+    try:
+        tree.read(text.replace("\t", " "))
+    except SuiteError:
+        return _Tree(shown)
+    return tree
 
 
 class _Loader(yaml.SafeLoader):
@@ -133,44 +152,60 @@ for _tag, _pattern, _first in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
 
 
-def _read_yaml(shown: str, text: str) -> tuple[Any, dict[Place, int]]:
-    """The value of a YAML text, and the line (from 1) of everything in it."""
-    lines: dict[Place, int] = {}
-    try:
-        loader = _Loader(text)
+class _Tree:
+    """One YAML text: its value, the line (from 1) of everything in it, and what is wrong with single keys."""
+
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+        self.lines: dict[Place, int] = {}
+        self.problems: list[Problem] = []
+
+    def read(self, text: str) -> Any:
+        """The value, None for an empty text. Raises SuiteError where the text is not YAML."""
         try:
-            node = loader.get_single_node()
-            return (None if node is None else _construct(shown, loader, node, (), lines)), lines
-        finally:
-            loader.dispose()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"{shown}:{mark.line + 1}" if mark else shown
-        raise SuiteError(Problem(where, f"is not YAML: {error.problem or error.context}", "")) from None
-    except yaml.YAMLError as error:
-        raise SuiteError(Problem(shown, f"is not YAML: {str(error).splitlines()[0]}", "")) from None
-    except ValueError as error:
-        raise SuiteError(Problem(shown, f"is not YAML: {error}", "")) from None
-    except RecursionError:
-        raise SuiteError(Problem(shown, "is nested too deeply", "")) from None
+            loader = _Loader(text)
+            try:
+                node = loader.get_single_node()
+                return None if node is None else self._construct(loader, node, ())
+            finally:
+                loader.dispose()
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            character = f"U+{ord(text[error.position]):04X}"
+            raise self._fault(line, f"holds the control character {character}", "remove it") from None
+        except yaml.MarkedYAMLError as error:
+            line_from_0, context_line = (mark.line if mark else None for mark in (error.problem_mark, error.context_mark))
+            raise self._fault(*explain_syntax(error.problem or "", line_from_0, context_line)) from None
+        except RecursionError:
+            raise SuiteError(Problem(self._shown, "is nested too deeply", "write it flatter")) from None
 
+    def _construct(self, loader: _Loader, node: yaml.Node, place: Place) -> Any:
+        line = node.start_mark.line + 1
+        self.lines.setdefault(place, line)
+        if len(self.lines) > _MOST_NODES:
+            raise SuiteError(Problem(self._shown, "is too large, or repeats itself by aliases", "split it into several files"))
+        if isinstance(node, yaml.SequenceNode):
+            return [self._construct(loader, item, (*place, index)) for index, item in enumerate(node.value)]
+        if isinstance(node, yaml.MappingNode):
+            return self._construct_mapping(loader, node, place)
+        try:
+            return loader.construct_object(node)
+        except (ValueError, yaml.constructor.ConstructorError):
+            raise self._fault(line, "has a tag (a word with ! in front) that does not fit", "remove the tag") from None
 
-def _construct(shown: str, loader: _Loader, node: yaml.Node, place: Place, lines: dict[Place, int]) -> Any:
-    lines.setdefault(place, node.start_mark.line + 1)
-    if len(lines) > _MOST_NODES:
-        raise SuiteError(Problem(shown, "is too large, or repeats itself by aliases", "split it into several files"))
-    if isinstance(node, yaml.SequenceNode):
-        return [_construct(shown, loader, item, (*place, index), lines) for index, item in enumerate(node.value)]
-    if isinstance(node, yaml.MappingNode):
+    def _construct_mapping(self, loader: _Loader, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise SuiteError(Problem(f"{shown}:{key_node.start_mark.line + 1}", "has a key that is no word", "put quotes around it"))
+            line = key_node.start_mark.line + 1
             key = str(key_node.value)
-            inner = (*place, key)
-            if key in values:
-                raise SuiteError(Problem(f"{shown}:{key_node.start_mark.line + 1}", f'"{key}" stands here twice', "keep one of them"))
-            lines[inner] = key_node.start_mark.line + 1
-            values[key] = _construct(shown, loader, value_node, inner, lines)
+            if not isinstance(key_node, yaml.ScalarNode):
+                self.problems.append(Problem(f"{self._shown}:{line}", "has a key that is no word", "put quotes around it"))
+            elif key in values:
+                self.problems.append(Problem(f"{self._shown}:{line}", f'"{key}" stands here twice', "keep one of them"))
+            else:
+                self.lines[*place, key] = line
+                values[key] = self._construct(loader, value_node, (*place, key))
         return values
-    return loader.construct_object(node)
+
+    def _fault(self, line: int, what: str, fix: str) -> SuiteError:
+        return SuiteError(Problem(f"{self._shown}:{line}", what, fix))

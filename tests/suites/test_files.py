@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 from exporter.suites.files import BUILTIN, find_files
+from tests.suites.examples import problems_of, suite_of, write
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +19,43 @@ def test_a_folder_stands_for_its_suite_files_by_name(tmp_path: Path) -> None:
     found, problems = find_files(["mine"], tmp_path)
     assert [file.shown for file in found] == ["mine/a.yaml", "mine/b.yml", "mine/c.json", "mine/d.jsonl"]
     assert problems == []
+
+
+def test_hidden_files_and_other_endings_are_no_suites_but_an_ending_may_be_in_capitals(tmp_path: Path) -> None:
+    for name in ("A.YML", ".hidden.yml", ".#a.yml", "a.yml~", "a.yml.swp"):
+        (tmp_path / name).touch()
+    found, problems = find_files(["."], tmp_path)
+    assert [file.shown for file in found] == ["./A.YML"]
+    assert problems == []
+
+
+def test_a_mounted_config_map_counts_each_file_once(tmp_path: Path) -> None:
+    """Kubernetes: files are links into ..data, which is a link to the newest hidden folder."""
+    mount = tmp_path / "mount"
+    (mount / "..2026_11_30").mkdir(parents=True)
+    for name in ("one.yml", "two.yml"):
+        (mount / "..2026_11_30" / name).touch()
+    (mount / "..data").symlink_to("..2026_11_30")
+    for name in ("one.yml", "two.yml"):
+        (mount / name).symlink_to(f"..data/{name}")
+    (mount / "alias.yml").symlink_to("one.yml")
+    found, problems = find_files(["mount"], tmp_path)
+    assert [file.shown for file in found] == ["mount/alias.yml", "mount/two.yml"]
+    assert problems == []
+
+
+def test_a_link_that_leads_nowhere_is_told_and_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "gone.yml").symlink_to("..data/gone.yml")
+    write(tmp_path, "mine/here.yml", suite_of("lamp"))
+    assert problems_of(tmp_path, "mine") == [
+        "mine/gone.yml: cannot be read: No such file or directory; check that it exists and may be read"
+    ]
+
+
+def test_a_file_and_the_folder_that_holds_it_list_it_twice(tmp_path: Path) -> None:
+    write(tmp_path, "mine/a.yml", suite_of("lamp"))
+    assert problems_of(tmp_path, "mine/a.yml", "mine") == ["mine/a.yml: is listed twice; name each suite file once"]
 
 
 def test_a_file_named_as_a_builtin_suite_is_reached_by_its_path(tmp_path: Path) -> None:

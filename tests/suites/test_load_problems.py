@@ -82,18 +82,33 @@ FILES = {
         "our.yml:3: questions[0]: must be a mapping of keys to values; "
         "its keys are id, area, prompt, language, tools, extract, grader, reference, wrong_reference, max_tokens"
     ),
-    ("our.yml", "suite: x\nquestions: [1\n"): "our.yml:3: is not YAML: expected ',' or ']', but got '<stream end>'",
-    ("our.yml", "suite: x: y"): "our.yml:1: is not YAML: mapping values are not allowed here",
-    ("our.yml", "a: 1\n---\nb: 2"): "our.yml:2: is not YAML: but found another document",
-    ("our.yml", "a: \x00"): "our.yml: is not YAML: unacceptable character #x0000: special characters are not allowed",
-    ("our.yml", "a: !!int foo"): "our.yml: is not YAML: invalid literal for int() with base 10: 'foo'",
-    ("our.yml", "suite: x\nsuite: y"): 'our.yml:2: "suite" stands here twice; keep one of them',
-    ("our.yml", "? [a]\n: b"): "our.yml:1: has a key that is no word; put quotes around it",
-    ("our.yml", "a: &a [*a]"): "our.yml: is nested too deeply",
-    ("our.yml", "[" * 9000): "our.yml: is nested too deeply",
-    ("our.json", '{"suite": "x",\n "questions": [}'): "our.json:2: is not JSON: Expecting value at column 16",
-    ("our.json", "[" * 90_000): "our.json:1: is not JSON that can be read",
-    ("our.jsonl", "{}\n\n{"): ("our.jsonl:3: is not JSON: Expecting property name enclosed in double quotes at column 2"),
+    ("our.yml", "suite: x\nquestions: [1\n"): (
+        "our.yml:2: not valid YAML: a bracket or brace that is never closed; close it, and put commas between its items"
+    ),
+    ("our.yml", "suite: x: y"): (
+        "our.yml:1: not valid YAML: a wrong indentation, or a second ': ' in a plain value; align the keys, or put the value in quotes"
+    ),
+    ("our.yml", "a: 1\n---\nb: 2"): (
+        "our.yml:2: not valid YAML: a second YAML document; keep one, and remove the --- line before the other"
+    ),
+    ("our.yml", "a: \x00"): "our.yml:1: holds the control character U+0000; remove it",
+    ("our.yml", "a: !!int foo"): "our.yml:1: has a tag (a word with ! in front) that does not fit; remove the tag",
+    ("our.yml", "a: &a [*a]"): "our.yml: is nested too deeply; write it flatter",
+    ("our.yml", "[" * 9000): "our.yml: is nested too deeply; write it flatter",
+    ("our.json", '{"suite": "x",\n "questions": [}'): (
+        "our.json:2: is not JSON: Expecting value at column 16; write a value; texts in double quotes, with no comma after the last item"
+    ),
+    ("our.json", "[" * 90_000): "our.json:1: is not JSON that can be read; nest it less, and write shorter numbers",
+    ("our.jsonl", "\n\n{"): (
+        "our.jsonl:3: is not JSON: Expecting property name enclosed in double quotes at column 2; "
+        "put each key in double quotes, with no comma after the last"
+    ),
+    ("our.jsonl", '{"id": 1, "id": 2}'): 'our.jsonl:1: holds "id" twice in one object; keep one of them',
+    ("our.jsonl", '{"a": NaN}'): "our.jsonl:1: holds NaN, which is not JSON; write a number, or a text in double quotes",
+    ("our.jsonl", "{} {}"): (
+        "our.jsonl:1: is not JSON: Extra data at column 4; keep one value a file; one question a line is a file ending in .jsonl"
+    ),
+    ("our.yml", "suite: !name x"): "our.yml:1: has a tag (a word with ! in front) that does not fit; remove the tag",
     ("our.jsonl", "\n"): "our.jsonl:1: questions: is empty; give at least one",
 }
 
@@ -104,10 +119,10 @@ REFS = {
         "name a builtin suite (core, structure), or a file or folder relative to the config file"
     ),
     "notes.txt": "notes.txt: has an ending that no suite file has; rename it to one of .yml, .yaml, .json, .jsonl",
-    "bare/": "bare/: holds no suite file; put files ending in .yml, .yaml, .json, .jsonl there",
-    "binary.yml": "binary.yml: is not UTF-8 (byte 0); save it as UTF-8",
-    "a\0b": "a\0b: cannot be read: embedded null byte",
-    "x" * 5000: f"{'x' * 5000}: cannot be read: File name too long",
+    "bare/": ("bare/: holds no suite file; put files ending in .yml, .yaml, .json, .jsonl there; folders in it are not looked into"),
+    "binary.yml": "binary.yml:1: is not UTF-8; save it as UTF-8",
+    "a\0b": "a\0b: cannot be read: embedded null byte; check that it exists and may be read",
+    "x" * 5000: f"{'x' * 5000}: cannot be read: File name too long; check that it exists and may be read",
 }
 
 
@@ -158,6 +173,34 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
         "our.yml:16: questions[1].reference: fails its own grader; correct the reference or the grader",
         "our.yml:17: questions[1].wrong_reference: passes the grader; make the grader stricter, or the wrong reference wrong",
     ]
+
+
+def test_a_key_that_stands_twice_hides_no_other_problem(tmp_path: Path) -> None:
+    broken = suite_of("lamp") + '    area: desks\n    ? [a]\n    : b\n    prompt: ""\n    colour: red\n'
+    write(tmp_path, "our.yml", broken)
+    write(tmp_path, "our.json", '{"suite": "x",\n"suite": "y",\n"questions": []}')
+    assert problems_of(tmp_path, "our.yml", "our.json") == [
+        'our.yml:8: "area" stands here twice; keep one of them',
+        "our.yml:9: has a key that is no word; put quotes around it",
+        'our.yml:11: "prompt" stands here twice; keep one of them',
+        (
+            "our.yml:12: questions[0].colour: unknown key; "
+            "known keys: id, area, prompt, language, tools, extract, grader, reference, wrong_reference, max_tokens"
+        ),
+        'our.json:2: "suite" stands here twice; keep one of them',
+        "our.json:3: questions: is empty; give at least one",
+    ]
+
+
+def test_a_line_that_is_no_json_hides_no_other_problem(tmp_path: Path) -> None:
+    write(tmp_path, "our.jsonl", '{"id": "a", "area": "x", "prompt": "A?", "grader": 5, "reference": "r"}\n{\n')
+    assert [problem.partition(": ")[0] for problem in problems_of(tmp_path, "our.jsonl")] == ["our.jsonl:2", "our.jsonl:1"]
+
+
+def test_json_that_no_yaml_reader_takes_is_read_all_the_same(tmp_path: Path) -> None:
+    question = '{"id": "a", "area": "x", "prompt": "A\x7f?", "grader": {"kind": "number", "value": 1}, "reference": "ANSWER: 1"}'
+    write(tmp_path, "our.json", '{"suite": "x", "questions": [' + question + "]}")
+    assert problems_of(tmp_path, "our.json") == []
 
 
 def test_json_and_json_lines_have_lines_too(tmp_path: Path) -> None:

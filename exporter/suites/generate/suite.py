@@ -27,7 +27,7 @@ MAX_COUNT = 500
 FAMILIES: dict[str, tuple[Family, ...]] = {
     "reasoning": (make_arithmetic, make_dates, make_ordering, make_units, make_knights),
     "language": (make_counting, make_sorting, make_strings),
-    "structure": (make_tables, make_records),
+    "data": (make_tables, make_records),
     "japanese": (make_numerals, make_calendars),
 }
 """The families of each area. Two of the areas are those of the suite core, and become one with them."""

@@ -47,7 +47,7 @@ def test_areas_share_the_questions_evenly() -> None:
     assert Counter(question.area for question in questions_of(SEED, "easy", 34)) == {
         "reasoning": 9,
         "language": 9,
-        "structure": 8,
+        "data": 8,
         "japanese": 8,
     }
     assert set(Counter(question.area for question in questions_of(SEED, "hard", 3 * len(AREAS))).values()) == {3}
