@@ -16,8 +16,8 @@ from exporter.verdicts.measured import measure
 class Present:
     """The newest check as it is to be compared.
 
-    `baseline` is the norm that it was held against, `completed` the one that it became a part of. `recent` are closed checks,
-    oldest first, this one the last. `is_foreign`: it was asked in another way than the target is now.
+    `baseline` is the norm that it was held against (none where it is foreign), `completed` the one that it became a part of.
+    `recent` are closed checks, oldest first, this one the last. `is_foreign`: it was asked in another way than the target is now.
     """
 
     subject: Subject
@@ -25,28 +25,25 @@ class Present:
     recent: tuple[Check, ...]
     baseline: Baseline
     completed: Baseline
+    is_foreign: bool
 
     @property
     def run(self) -> Run:
         """Its first run."""
         return self.recent[-1].runs[0]
 
-    @property
-    def is_foreign(self) -> bool:
-        """Whether it was asked in another way than the target is now."""
-        return self.run.protocol not in accepted_protocols(self.subject.protocol, self.history.events)
-
 
 def stand(subject: Subject, history: History, recent: Sequence[Check]) -> Present:
     """The newest of `recent` with the baseline before and after it."""
     last = recent[-1]
+    is_foreign = last.runs[0].protocol not in accepted_protocols(subject.protocol, history.events)
     past = tuple(check for check in history.checks if check.id < last.id)
     upto = tuple(check for check in history.checks if check.id <= last.id)
     # a later question's marks that were complete with this check have it as a member
     events = tuple(event for event in history.events if not event.question_keys or event.id <= _event_id(last))
-    before = form_baseline(subject, replace(history, checks=past, events=events))
+    before = form_baseline(subject, History() if is_foreign else replace(history, checks=past, events=events))
     after = form_baseline(subject, replace(history, checks=upto))
-    return Present(subject, history, tuple(recent), before, after)
+    return Present(subject, history, tuple(recent), before, after, is_foreign)
 
 
 def reference_of(present: Present, suite: str, members: Sequence[Question]) -> Side | Skip:

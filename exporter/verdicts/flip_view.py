@@ -8,7 +8,6 @@ from exporter.records import (
     Check,
     Question,
     Reason,
-    RunState,
     Skip,
     SkipKind,
     SkippedComparison,
@@ -21,7 +20,7 @@ from exporter.verdicts.compare import PREVIOUS, REFERENCE, Side, by_suite, compa
 from exporter.verdicts.held_out import compare_held_out
 from exporter.verdicts.history import History, Subject
 from exporter.verdicts.measured import MeasuredRun, measure
-from exporter.verdicts.usable import is_changed, usable_run, usable_runs
+from exporter.verdicts.usable import usable_runs
 
 
 def compare_check(
@@ -96,11 +95,6 @@ def _compare(
 
 
 def _runs_to_compare(present: Present) -> tuple[MeasuredRun, ...]:
-    """The runs of the check as they were judged: rerouted answers left out, another model's first run whole."""
-    subject, baseline, runs = present.subject, present.baseline, present.recent[-1].runs
-    raw = measure(present.run, subject.decision.tries)
-    if present.is_foreign:
-        return tuple(measure(run, subject.decision.tries) for run in runs if run.state is RunState.MEASURED)
-    if is_changed(subject, baseline, raw):
-        return (usable_run(subject, baseline, present.run) or raw,)
-    return usable_runs(subject, baseline, runs) or (raw,)
+    """The runs of the check as they were judged: rerouted answers left out; another model's run is taken whole."""
+    usable = usable_runs(present.subject, present.baseline, present.recent[-1].runs)
+    return usable or (measure(present.run, present.subject.decision.tries),)

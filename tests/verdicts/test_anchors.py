@@ -175,6 +175,17 @@ def test_another_protocol_skips_both_sides() -> None:
     assert skip(life, "previous") == Skip(SkipKind.PROTOCOL_CHANGED)
 
 
+def test_a_check_of_another_protocol_is_not_held_against_the_identities_of_this_one() -> None:
+    """The config was changed, and is back: the last two checks were asked in the other way, and partly answered by another model."""
+    life = Life(evidence=Evidence.STRONG)
+    life.live(6)
+    life.protocol, life.identity = "protocol-2", lambda question: "model-2" if question.id in ("japanese-1", "japanese-2") else "model-1"
+    life.live(2)
+    life.protocol = "protocol-1"
+    assert skip(life, "reference") == Skip(SkipKind.PROTOCOL_CHANGED)
+    assert (compared(life, "previous").run_ids, compared(life, "previous").uncompared) == ((7,), 0)
+
+
 def test_a_protocol_that_is_kept_is_compared() -> None:
     life = Life()
     life.live(6)
