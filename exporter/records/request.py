@@ -141,6 +141,7 @@ class Answer:
 class Ruling:
     """What a grader says of one usable answer. `reason` is set only where the grader itself could not work (sandbox_error).
 
+    `message` then says why in a few words that are never the answer's.
     `answer_line_missing` is True where the question asked for an ANSWER line and none came (then `right` is False).
     `answer_hash` is a hash of the normalised answer: equal answers, equal hashes; never the text.
     """
@@ -149,6 +150,7 @@ class Ruling:
     answer_hash: str
     answer_line_missing: bool = False
     reason: Reason | None = None
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

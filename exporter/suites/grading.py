@@ -5,20 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exporter.errors import Problem
-from exporter.records import Answer, Extract, Question, Ruling
+from exporter.records import Answer, Extract, Question, Reason, Ruling
 from exporter.suites.extraction import extract
 from exporter.suites.graders import GRADERS, read_grader
+from exporter.suites.graders.python import Python
+from exporter.suites.program import Fault, RunProgram
+from exporter.suites.sandbox import run_program
+from exporter.suites.sandbox_gaps import find_gap
 from exporter.suites.text import answer_hash
 from exporter.suites.text_tools import read_text_calls
 
+_OTHERWISE = "write it in another way; docs/suites.md says what the sandbox understands"
 
-def grade(question: Question, answer: Answer) -> Ruling:
-    """What the question's grader says of a usable answer. Pure; never raises, whatever the text."""
+
+def grade(question: Question, answer: Answer, run: RunProgram = run_program) -> Ruling:
+    """What the question's grader says of a usable answer. Never raises, whatever the text.
+
+    Pure, but for graders that have an answer run: that takes up to two seconds, in a sandbox (`run`).
+    """
+    grader = read_grader(question.grader)
     if answer.refused:
-        return Ruling(right=read_grader(question.grader).accepts_refusal(), answer_hash=answer_hash(answer.text))
+        return Ruling(right=grader.accepts_refusal(), answer_hash=answer_hash(answer.text))
+    if isinstance(grader, Python):
+        return _rule_on_program(grader, extract(question.extract, answer, grader.function).text, run)
     extracted = extract(question.extract, answer)
-    right = not extracted.answer_line_missing and read_grader(question.grader).accepts(extracted.text)
+    right = not extracted.answer_line_missing and grader.accepts(extracted.text)
     return Ruling(right=right, answer_hash=answer_hash(extracted.text), answer_line_missing=extracted.answer_line_missing)
+
+
+def _rule_on_program(grader: Python, source: str, run: RunProgram) -> Ruling:
+    """Wrong is what fails by its own fault. What fails for want of something in the sandbox says nothing about the model."""
+    hashed = answer_hash(source)
+    report = run(grader.write_program(source))
+    if report.fault is Fault.BROKEN:
+        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message="the sandbox itself failed")
+    if grader.accepts_report(report):
+        return Ruling(right=True, answer_hash=hashed)
+    gap = find_gap(source, grader.failures(report))
+    if gap:
+        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message=f"the sandbox lacks {gap}")
+    return Ruling(right=False, answer_hash=hashed)
 
 
 def grades_refusals(question: Question) -> bool:
@@ -49,10 +75,16 @@ def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:
     ruling = grade(question, expected)
     if question.extract is Extract.TOOL_CALL and not expected.tool_calls:
         faults.append(("reference", "holds no call", 'write one as {"name": "…", "arguments": {…}}, several in a list'))
+    elif ruling.reason is not None:
+        faults.append(("reference", f"cannot be run: {ruling.message}", _OTHERWISE))
     elif ruling.answer_line_missing:
         faults.append(("reference", "has no ANSWER line", "end it with a line ANSWER: and the answer, or set extract: full"))
     elif not ruling.right:
         faults.append(("reference", "fails its own grader", "correct the reference or the grader"))
-    if question.wrong_reference is not None and grade(question, answer_of(question, question.wrong_reference)).right:
-        faults.append(("wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"))
+    if question.wrong_reference is not None:
+        ruling = grade(question, answer_of(question, question.wrong_reference))
+        if ruling.reason is not None:
+            faults.append(("wrong_reference", f"cannot be run: {ruling.message}", _OTHERWISE))
+        elif ruling.right:
+            faults.append(("wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"))
     return faults

@@ -27,6 +27,11 @@ class Pattern:
         """Start and end of every match, in order."""
         return [match.span() for match in self._compiled.finditer(text)]
 
+    def groups(self, text: str) -> tuple[str, ...]:
+        """What the groups of the first match hold; empty where nothing matches, or there are no groups."""
+        match = self._compiled.search(text)
+        return () if match is None else tuple(match.groups())
+
     def replace(self, text: str, replacement: str) -> str:
         r"""The text with every match replaced; `\1` is the first group."""
         replaced: str = self._compiled.sub(replacement, text)

@@ -16,6 +16,7 @@ from exporter.suites.graders.exact import Exact
 from exporter.suites.graders.json_equals import Json
 from exporter.suites.graders.json_schema import JsonSchema
 from exporter.suites.graders.number import Number
+from exporter.suites.graders.python import Python
 from exporter.suites.graders.refusal import Refusal
 from exporter.suites.graders.regex import Regex
 from exporter.suites.graders.tool_call import ToolCall
@@ -26,6 +27,7 @@ GRADERS: dict[str, type[Grader]] = {
     "json": Json,
     "json_schema": JsonSchema,
     "number": Number,
+    "python": Python,
     "refusal": Refusal,
     "regex": Regex,
     "tool_call": ToolCall,
