@@ -22,7 +22,8 @@ def see_through(answer: Answer, question: Question, request: Request, target: Ta
     """The answer as what it is: unusable where it only looks like one, and usable where a question is about just that.
 
     A stored response sent again measures nothing. A timeout that the run's deadline had cut short is the deadline's, not the
-    provider's. A refusal is what a question about refusing asks for. Where tools were told of in words, so are their calls.
+    provider's. A refusal is what a question about refusing asks for. A call that cannot be read is a wrong one where tools were offered.
+    Where tools were told of in words, so are their calls.
     """
     if answer.reason is None and answer.cached:
         return replace(answer, reason=Reason.CACHED, message="a stored response was sent again")
@@ -30,6 +31,8 @@ def see_through(answer: Answer, question: Question, request: Request, target: Ta
         return replace(answer, reason=Reason.DEADLINE, message="the run's deadline came before the answer")
     if answer.reason is Reason.REFUSAL and grades_refusals(question):
         return replace(answer, reason=None, message="", refused=True)
+    if answer.reason is Reason.BAD_RESPONSE and answer.tool_calls and request.tools:
+        return replace(answer, reason=None, message="")
     if target.tool_calling == "text" and question.tools:
         return replace(answer, tool_calls=read_text_calls(answer.text))
     return answer

@@ -12,6 +12,7 @@ from exporter.providers.shapes import as_list, as_object
 from exporter.providers.sse import Event
 
 _HEAD_FIELDS = ("model", "system_fingerprint", "service_tier", "provider", "usage")
+_Calls = dict[object, list[dict[str, Any]]]
 _TEXT_FIELDS = ("content", "reasoning_content", "reasoning", "refusal")
 
 
@@ -20,7 +21,7 @@ def fold_chunks(events: Iterable[Event]) -> Folded:
     folded = Folded()
     choice: dict[str, Any] = {}
     pieces: dict[str, list[Any]] = {}
-    calls: dict[object, dict[str, Any]] = {}
+    calls: _Calls = {}
     for event in events:
         if event.data.strip() in (b"[DONE]", b""):
             continue
@@ -40,16 +41,14 @@ def fold_chunks(events: Iterable[Event]) -> Folded:
                 _fold_choice(as_object(part), choice, pieces, calls)
     message: dict[str, Any] = {name: _join(parts) for name, parts in pieces.items()}
     if calls:
-        functions = ({"name": call["name"], "arguments": _join(call["arguments"])} for call in calls.values())
+        functions = ({"name": call["name"], "arguments": _join(call["arguments"])} for begun in calls.values() for call in begun)
         message["tool_calls"] = [{"function": function} for function in functions]
     folded.finished = choice.get("finish_reason") is not None and not folded.unreadable
     folded.whole["choices"] = [{**choice, "message": message}]
     return folded
 
 
-def _fold_choice(
-    part: Mapping[str, Any], choice: dict[str, Any], pieces: dict[str, list[Any]], calls: dict[object, dict[str, Any]]
-) -> None:
+def _fold_choice(part: Mapping[str, Any], choice: dict[str, Any], pieces: dict[str, list[Any]], calls: _Calls) -> None:
     for name in ("finish_reason", "error"):
         if part.get(name) is not None:
             choice[name] = part[name]
@@ -61,11 +60,17 @@ def _fold_choice(
         _fold_call(as_object(call), position, calls)
 
 
-def _fold_call(call: Mapping[str, Any], position: int, calls: dict[object, dict[str, Any]]) -> None:
-    """Pieces of one call share its index. The name comes once, the arguments come in pieces of JSON text."""
+def _fold_call(call: Mapping[str, Any], position: int, calls: _Calls) -> None:
+    """Pieces of one call share its index. The name comes once, the arguments come in pieces of JSON text.
+
+    Some bridges give every call the index 0: another id that comes with a name begins another call.
+    """
     index = call.get("index")
-    known = calls.setdefault(index if isinstance(index, int) else position, {"name": "", "arguments": []})
     function = as_object(call.get("function"))
+    begun = calls.setdefault(index if isinstance(index, int) else position, [])
+    if not begun or (function.get("name") and call.get("id") and begun[-1]["id"] not in (None, call["id"])):
+        begun.append({"id": call.get("id"), "name": "", "arguments": []})
+    known = begun[-1]
     known["name"] = known["name"] or function.get("name")
     if function.get("arguments") is not None:
         known["arguments"].append(function["arguments"])

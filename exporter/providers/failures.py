@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from exporter.providers.complaint import Complaint, complaint_of, read_complaint
-from exporter.providers.hints import hint_for, name_parameter
+from exporter.providers.hints import hint_for, name_parameter, refuses_tools
 from exporter.providers.lines import is_lines
 from exporter.providers.masking import MESSAGE_CHARACTERS, mask, one_line
 from exporter.providers.reply import Broken, Reply
@@ -156,6 +156,8 @@ def _judge(complaint: Complaint) -> tuple[Reason, str | None]:
     by_text = next((reason for reason, pattern in _TEXTS if pattern.search(complaint.text)), None)
     if by_text in (Reason.TRUNCATED, Reason.QUOTA):
         return by_text, None
+    if refuses_tools(complaint):
+        return Reason.UNSUPPORTED_PARAMETER, "tools"
     by_code = next((_CODES[code] for code in complaint.codes if code in _CODES), None)
     if by_code is Reason.UNSUPPORTED_PARAMETER:
         return by_code, name_parameter(complaint, refused=True)

@@ -6,8 +6,10 @@ A stream is a row of such responses: their parts laid end to end, and the newest
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_error, unusable
 from exporter.providers.folded import Folded
@@ -17,6 +19,9 @@ from exporter.providers.sse import Event
 from exporter.providers.stops import judge_stop
 from exporter.providers.thinking import has_answer, has_reasoning
 from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+
+MALFORMED_CALL = "MALFORMED_FUNCTION_CALL"
+"""Finish reason of an answer that holds a call which cannot be read: wrong where tools were offered, and unusable elsewhere."""
 
 
 def read_generation(reply: Reply, payload: object) -> Answer:
@@ -40,6 +45,10 @@ def read_generation(reply: Reply, payload: object) -> Answer:
     text = as_text("".join(part["text"] for part in parts if isinstance(part.get("text"), str) and part.get("thought") is not True))
     calls = _read_calls(parts)
     finish = as_name(candidate.get("finishReason"))
+    if finish == MALFORMED_CALL:
+        said = "the model wrote a tool call that cannot be read"
+        answer = unusable(reply, Reason.BAD_RESPONSE, said, usage=usage, identity=identity, finish_reason=finish)
+        return replace(answer, tool_calls=(ToolCall("", None),))
     reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
     if reason is not None:
         return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
@@ -79,9 +88,7 @@ def read_identity(body: Mapping[str, Any]) -> Identity:
 def _read_calls(parts: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     calls = (as_object(part.get("functionCall")) for part in parts)
     named = ((as_name(call.get("name")), call.get("args")) for call in calls)
-    return tuple(
-        ToolCall(name, {} if arguments is None else arguments if isinstance(arguments, dict) else None) for name, arguments in named if name
-    )
+    return tuple(ToolCall(name, read_arguments(arguments)) for name, arguments in named if name)
 
 
 def fold_generation(events: Iterable[Event]) -> Folded:

@@ -34,6 +34,13 @@ _REFUSAL = re.compile(
 _WANTS_STREAM = re.compile(r"stream\b.{0,40}(?:must be|required|only|true)|only supports? stream|non-?stream", re.IGNORECASE)
 _TOO_LARGE = re.compile(r"max_(?:completion_)?tokens(?:.{0,20} is too large|: \d+ >)")
 
+_KNOWS_NO_TOOLS = re.compile(
+    r"(?:not|n't) support (?:the use of )?(?:tools?\b|tool[ _-]?(?:use|call)|function[ _-]?call)"
+    r"|(?:\btools?|tool[ _-]?(?:use|calls?|calling)|function[ _-]?call(?:ing|s)?)\b.{0,60}"
+    r"(?:not (?:be )?(?:supported|enabled|available (?:for|on|with))|unsupported)"
+    r"|endpoints found that support tool|tools? (?:param|choice)\S* requires -",
+    re.IGNORECASE,
+)
 _PLACE_CHARACTERS = 80
 
 _BY_REASON = {
@@ -64,6 +71,11 @@ def name_parameter(complaint: Complaint, *, refused: bool = False) -> str | None
     if quoted and (refused or _REFUSAL.search(complaint.text)):
         return quoted[1]
     return None
+
+
+def refuses_tools(complaint: Complaint) -> bool:
+    """Whether a server, or the model behind it, says that it knows no tools: in many words, and with many a status."""
+    return _KNOWS_NO_TOOLS.search(complaint.text) is not None
 
 
 def hint_key(target: Target, base_url: str, key_env: str) -> str:
@@ -100,6 +112,8 @@ def _hint_parameter(parameter: str | None, *, wants_stream: bool) -> str:
         return "remove it from sampling or extra_body"
     if parameter.startswith("messages"):
         return "remove system"
+    if parameter.startswith("tool"):
+        return "set tool_calling: text, or leave out the questions with tools"
     last = parameter.rpartition(".")[2]
     if last == "max_tokens":
         return "set max_tokens_field: max_completion_tokens"

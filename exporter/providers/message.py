@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
 from exporter.providers.reply import Reply
@@ -87,4 +88,4 @@ def read_identity(body: Mapping[str, Any]) -> Identity:
 def _read_calls(blocks: list[Any]) -> tuple[ToolCall, ...]:
     calls = (as_object(block) for block in blocks)
     named = ((as_name(call.get("name")), call.get("input")) for call in calls if call.get("type") == "tool_use")
-    return tuple(ToolCall(name, arguments if isinstance(arguments, dict) else None) for name, arguments in named if name)
+    return tuple(ToolCall(name, read_arguments(arguments)) for name, arguments in named if name)

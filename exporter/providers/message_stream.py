@@ -63,11 +63,8 @@ def _fold_block(payload: Mapping[str, Any], blocks: dict[object, dict[str, Any]]
 
 
 def _close(block: dict[str, Any]) -> dict[str, Any]:
-    """A whole block: its text joined, and the input of a tool read from its pieces."""
+    """A whole block: its text joined, and the input of a tool as the text that its pieces make up."""
     closed = {"type": block.get("type"), "name": block.get("name"), "input": block.get("input"), "text": "".join(block["text"])}
     if any(block["json"]):
-        try:
-            closed["input"] = read_json("".join(block["json"]))
-        except ValueError:
-            closed["input"] = None
+        closed["input"] = "".join(block["json"])
     return closed

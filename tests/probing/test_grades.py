@@ -119,3 +119,12 @@ def test_calls_are_read_from_where_the_target_was_told_to_write_them(tool_callin
     scene = Scene(planned, FakeProvider({sent: [answered]}))
     outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
     assert [(grade.right, grade.message) for grade in outcome.grades] == [(is_right, "")]
+
+
+def test_a_call_that_cannot_be_read_is_wrong_where_tools_were_offered_and_unusable_elsewhere() -> None:
+    unreadable = failed(Reason.BAD_RESPONSE, tool_calls=(ToolCall("", None),))
+    tools = (ToolSpec("find", "Finds it", {"type": "object"}),)
+    with_tools = question("q1", extract=Extract.TOOL_CALL, grader={"kind": "tool_call", "name": "find"}, tools=tools)
+    scene = Scene(plan([with_tools, question("q2")], decision={"tries": 1}), FakeProvider({"q1": [unreadable], "q2": [unreadable]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert [(grade.right, grade.reason) for grade in outcome.grades] == [(False, None), (None, Reason.BAD_RESPONSE)]

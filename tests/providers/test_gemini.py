@@ -53,7 +53,7 @@ def test_the_model_is_part_of_the_path(model: str, stream: bool, path: str) -> N
         ("SPII", Reason.CONTENT_FILTER),
         ("MODEL_ARMOR", Reason.CONTENT_FILTER),
         ("OTHER", Reason.UNKNOWN_STOP),
-        ("MALFORMED_FUNCTION_CALL", Reason.UNKNOWN_STOP),
+        ("MALFORMED_FUNCTION_CALL", Reason.BAD_RESPONSE),
         (None, Reason.UNKNOWN_STOP),
     ],
 )
