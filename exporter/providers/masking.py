@@ -7,7 +7,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
@@ -37,16 +37,16 @@ def find_secrets(key: str | None, headers: Mapping[str, str], extras: Mapping[st
 def mask(text: str, secrets: Iterable[str], prompts: Iterable[str] = ()) -> str:
     """The text with each secret, each prompt, long pieces of them, and whatever looks like a key, replaced by `<secret>`.
 
-    Secrets are found as they stand and as they are written in a URL, in JSON, in HTML and in base64, whatever stands around them
+    They are found as they stand and as they are written in a URL, in JSON, in HTML and in base64, whatever stands around them
     there. Pieces count because a body may be cut anywhere.
     """
     text = text[:_READ_CHARACTERS]
-    return hide_lookalikes(_hide(text, [*_runs(secrets, _forms, _PIECE), *_runs(prompts, _quoted, _PROMPT_PIECE)]))
+    return hide_lookalikes(_hide(text, [*_runs(secrets, _PIECE), *_runs(prompts, _PROMPT_PIECE)]))
 
 
 def mask_name(name: str | None, secrets: Iterable[str]) -> str | None:
     """A name that a server gave, without what is known to be secret. Nothing else is touched: a name is compared."""
-    return None if name is None else _hide(name, _runs(secrets, _forms, _PIECE))
+    return None if name is None else _hide(name, _runs(secrets, _PIECE))
 
 
 def one_line(text: str, characters: int = MESSAGE_CHARACTERS) -> str:
@@ -70,30 +70,30 @@ def _hide(text: str, runs: _Runs) -> str:
     return "".join(HIDDEN if is_hidden else "".join(character for character, _ in stretch) for is_hidden, stretch in stretches)
 
 
-def _runs(words: Iterable[str], write: Callable[[str], set[str]], bounds: tuple[int, int]) -> _Runs:
+def _runs(words: Iterable[str], bounds: tuple[int, int]) -> _Runs:
     """Every piece of each form of the words, by its length. A short word is one piece; what is shorter than six is no secret."""
     found: dict[int, set[str]] = {}
-    for form in {form for word in words for form in write(word) if len(form) >= _SHORTEST_SECRET}:
+    for form in {form for word in words for form in _forms(word) if len(form) >= _SHORTEST_SECRET}:
         length = min(len(form), max(bounds[0], min(bounds[1], math.ceil(len(form) * 2 / 3))))
         found.setdefault(length, set()).update(form[start : start + length] for start in range(len(form) - length + 1))
     return [(length, frozenset(pieces)) for length, pieces in found.items()]
 
 
-def _quoted(text: str) -> set[str]:
+def _in_json(text: str) -> set[str]:
     """A text as it stands, and as JSON writes it."""
-    text = text.strip()
     return {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret in every way in which it may be written."""
-    words = {secret.strip(), _SCHEME.sub("", secret.strip(), count=1)}
-    words |= {word for bare in words for word in _decode_basic(bare)}
+    """A text in every way in which it may be written."""
+    bare = secret.strip().encode("utf-8", "replace").decode()
+    words = {bare, _SCHEME.sub("", bare, count=1)}
+    words |= {part for word in words for part in _decode_basic(word)}
     forms = set(words)
     for word in words:
         quoted = {quote(word, safe=""), quote(word), quote_plus(word)}
         forms |= quoted | {_HEX.sub(lambda found: found[0].lower(), form) for form in quoted}
-        forms |= _quoted(word) | {form.replace("/", "\\/") for form in _quoted(word)} | _quoted(json.dumps(word)[1:-1])
+        forms |= _in_json(word) | {form.replace("/", "\\/") for form in _in_json(word)} | _in_json(json.dumps(word)[1:-1])
         forms |= {html.escape(word), *_in_base64(word)}
     return forms
 
