@@ -9,16 +9,34 @@ from exporter.config.build import config_from
 from exporter.config.durations import format_duration, parse_duration
 from exporter.config.example import example_config
 from exporter.config.load import load_config, parse_config
-from exporter.config.model import Api, Budget, Config, Decision, Price, RetryFailedCheck, Schedule, Target, TotalBudget
+from exporter.config.model import (
+    FEWEST_GENERATED,
+    MOST_GENERATED,
+    Api,
+    Budget,
+    Config,
+    Decision,
+    Generated,
+    GeneratedLevel,
+    Price,
+    RetryFailedCheck,
+    Schedule,
+    Target,
+    TotalBudget,
+)
 from exporter.config.schema import json_schema
-from exporter.config.secrets import read_api_key
+from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file
 from exporter.config.shown import shown_config
 
 __all__ = [
+    "FEWEST_GENERATED",
+    "MOST_GENERATED",
     "Api",
     "Budget",
     "Config",
     "Decision",
+    "Generated",
+    "GeneratedLevel",
     "Price",
     "RetryFailedCheck",
     "Schedule",
@@ -27,10 +45,13 @@ __all__ = [
     "config_from",
     "example_config",
     "format_duration",
+    "is_open_to_all",
     "json_schema",
     "load_config",
     "parse_config",
     "parse_duration",
     "read_api_key",
+    "read_seed",
+    "read_seed_file",
     "shown_config",
 ]

@@ -52,6 +52,8 @@ def _complete(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(budget := file.get("budget"), dict) and "total" in budget:
         file["budget"] = {key: value for key, value in budget.items() if key != "total"}
         file["total_budget"] = budget["total"]
+    if isinstance(generated := file.get("generated"), dict):
+        file["generated"] = _resolved(generated, "seed_file", folder)
     if file.get("targets") is None:
         file["targets"] = []
     if isinstance(targets := file["targets"], list):
@@ -64,9 +66,13 @@ def _complete_target(target: Mapping[str, Any], file: Mapping[str, Any], folder:
     for block in _BLOCKS:
         common, own = file.get(block), target.get(block, {})
         complete[block] = _over(common, own) if isinstance(common, dict) and isinstance(own, dict) else own
-    if isinstance(key_file := target.get("api_key_file"), str) and key_file:
-        complete["api_key_file"] = str(folder / key_file)
-    return complete
+    return _resolved(complete, "api_key_file", folder)
+
+
+def _resolved(block: Mapping[str, Any], key: str, folder: Path) -> dict[str, Any]:
+    """The block with the path under `key`, where there is one, seen from `folder`."""
+    path = block.get(key)
+    return {**block, key: str(folder / path)} if isinstance(path, str) and path else dict(block)
 
 
 def _over(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from exporter.config.model import Budget, Decision
 from exporter.config.places import KeyPath, Places
-from exporter.config.secrets import read_key_env, read_key_file
+from exporter.config.secrets import read_key_env, read_key_file, read_seed_file
 from exporter.config.words import quote
 
 Finding = tuple[KeyPath, str, str]
@@ -26,6 +26,7 @@ def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places
     listed = [(index, target) for index, target in enumerate(targets if isinstance(targets, list) else []) if isinstance(target, dict)]
     yield from _names(listed, places)
     yield from _decision(file.get("decision"), data.get("decision"), ())
+    yield from _generated(file.get("generated", {}), listed)
     for index, target in listed:
         yield from _decision(target.get("decision"), data["targets"][index].get("decision"), ("targets", index))
         yield from _api_key(target, ("targets", index), readable=with_keys)
@@ -73,6 +74,22 @@ def _decision(decision: object, own: object, path: KeyPath) -> Iterator[Finding]
             yield (*path, "decision", larger), f"{quote(high)} is less than {smaller}, {quote(low)}", f"raise it, or lower {smaller}"
         elif smaller in own:
             yield (*path, "decision", smaller), f"{quote(low)} is more than {larger}, {quote(high)}", f"lower it, or raise {larger}"
+
+
+def _generated(generated: object, listed: list[tuple[int, dict[str, Any]]]) -> Iterator[Finding]:
+    """The seed is looked at wherever one is named, and is wanted where a target asks for the suite that is made of it."""
+    seed_file = generated.get("seed_file") if isinstance(generated, dict) else ""
+    if isinstance(seed_file, str) and seed_file:
+        try:
+            read_seed_file(Path(seed_file))
+        except ValueError as error:
+            what, _, fix = str(error).partition("; ")
+            yield ("generated", "seed_file"), what, fix
+    for index, target in listed:
+        suites = target.get("suites")
+        if seed_file is None and isinstance(suites, list) and "generated" in suites:
+            fix = "add generated: {seed_file: …} at the top level; model-drift-exporter suite generate --new-seed FILE makes one"
+            yield ("targets", index, "suites", suites.index("generated")), "the suite generated needs a seed", fix
 
 
 def _number(decision: Mapping[str, Any], key: str) -> float | None:

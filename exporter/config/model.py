@@ -148,6 +148,20 @@ class Price(Block):
     )
 
 
+GeneratedLevel = Literal["easy", "medium", "hard"]
+FEWEST_GENERATED, MOST_GENERATED = 12, 500
+
+
+class Generated(Block):
+    """The suite `generated`: questions that nobody else knows."""
+
+    seed_file: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="File that holds the seed, a secret; relative to the config file; null: no target asks the suite generated."
+    )
+    level: GeneratedLevel = Field("medium", description="How hard the generated questions are.")
+    count: Annotated[int, Field(ge=FEWEST_GENERATED, le=MOST_GENERATED)] = Field(34, description="How many questions are generated.")
+
+
 PRICE_FORMS = ("<prices>", "<word>")
 """The two forms of `price`, as they are named in pydantic's locations."""
 
@@ -229,6 +243,7 @@ class Config(Block):
     decision: Decision = Field(Decision(), description="How a verdict is reached; docs/decision.md explains each.")
     budget: Budget = Field(Budget(), description="Caps for each target; null is no cap. Days and months are UTC.")
     total_budget: TotalBudget = Field(TotalBudget(), description="Caps over all targets together; null is no cap.")
+    generated: Generated = Field(Generated(), description="The suite generated: private questions from a seed; docs/suites.md explains it.")
     targets: tuple[Target, ...] = Field((), description="The endpoints to watch, each with its model.")
 
     def locate(self, *path: str | int) -> str:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import stat
 from pathlib import Path
 
-from exporter.config.model import Target
+from exporter.config.model import Config, Target
 from exporter.errors import ConfigError, Problem
 
 HIDDEN = "<secret>"
 """What stands where a secret would."""
 
-_LARGEST_KEY_BYTES = 64 << 10
+_LARGEST_FILE_BYTES = 64 << 10
+_SEED_BITS = 128
+_FEWEST_SEED_BYTES = 8
+_ALPHABETS = (
+    (re.compile(rb"[0-9]*"), 10),
+    (re.compile(rb"[0-9a-f]*|[0-9A-F]*"), 16),
+    (re.compile(rb"[A-Za-z0-9+/=_-]*"), 64),
+    (re.compile(rb"[ -~]*"), 95),
+)
+"""What a seed may be written in, and how many characters there are of it. Anything else counts as bytes."""
+
 _SECRET_ENDINGS = (
     "key",
     "keys",
@@ -62,18 +74,59 @@ def read_api_key(target: Target) -> str | None:
 
 def read_key_file(path: Path) -> str:
     """The key in a file, less one newline at its end. Raises ValueError("what; how to mend it"), without key or path."""
+    return _usable(_read_secret(path, "key").decode("latin-1").removesuffix("\n").removesuffix("\r"), "the file")
+
+
+def read_seed(config: Config) -> bytes | None:
+    """The seed of the generated suite; None where the config names none. Raises ConfigError where the file holds no usable one."""
+    if config.generated.seed_file is None:
+        return None
+    try:
+        return read_seed_file(Path(config.generated.seed_file))
+    except ValueError as error:
+        what, _, fix = str(error).partition("; ")
+        raise ConfigError(Problem(config.locate("generated", "seed_file"), what, fix)) from None
+
+
+def read_seed_file(path: Path) -> bytes:
+    """The seed in a file: its bytes, less white space at the end of a text. Raises ValueError("what; how to mend it").
+
+    A seed must be able to hold 128 bits: 16 bytes, 32 hex digits, 22 letters and digits; whoever could guess it would know the
+    questions.
+    """
+    data = _read_secret(path, "seed")
+    text = data.rstrip()
+    alphabet = next((size for pattern, size in _ALPHABETS if pattern.fullmatch(text)), None)
+    seed = data if alphabet is None else text
+    if len(seed) * math.log2(alphabet or 256) < _SEED_BITS or len(set(seed)) < _FEWEST_SEED_BYTES:
+        raise ValueError(
+            "the file holds a seed that could be guessed; 16 random bytes are needed, such as model-drift-exporter suite generate "
+            "--new-seed FILE writes"
+        )
+    return seed
+
+
+def is_open_to_all(path: Path) -> bool:
+    """Whether everybody on this machine may read a file; False where that cannot be told."""
+    try:
+        return bool(path.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False
+
+
+def _read_secret(path: Path, noun: str) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise ValueError("what it names is not a file; name a file that holds the key")
+            raise ValueError(f"what it names is not a file; name a file that holds the {noun}")
         with path.open("rb") as file:
-            data = file.read(_LARGEST_KEY_BYTES + 1)
+            data = file.read(_LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
         raise ValueError("no such file; a relative path starts at the folder of the config file") from None
     except OSError as error:
         raise ValueError(f"the file cannot be read ({error.strerror}); check its permissions") from None
-    if len(data) > _LARGEST_KEY_BYTES:
-        raise ValueError("the file is larger than 64 KiB; name a file that holds the key and nothing else")
-    return _usable(data.decode("latin-1").removesuffix("\n").removesuffix("\r"), "the file")
+    if len(data) > _LARGEST_FILE_BYTES:
+        raise ValueError(f"the file is larger than 64 KiB; name a file that holds the {noun} and nothing else")
+    return data
 
 
 def read_key_env(name: str) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from exporter.clock import SystemClock
-from exporter.config import Config, Price, Target, load_config, shown_config
+from exporter.config import Config, Price, Target, load_config, read_seed, shown_config
 from exporter.daemon.protocol import protocol_hash
 from exporter.errors import ConfigError, ExporterError, Problem
 from exporter.prices import find_price
 from exporter.providers import open_provider, provider_label
 from exporter.records import Evidence, Question
-from exporter.suites import load_suites
+from exporter.suites import GENERATED, generate_suite, load_suites
 from exporter.verdicts import Subject
 
 
@@ -66,9 +67,10 @@ def build_live(config: Config, folder: Path) -> LiveConfig:
     """The same for a config that is read already; suites are looked for from `folder`."""
     problems: list[Problem] = []
     targets = {}
+    generated = generate_for(config)
     for target in config.targets:
         try:
-            targets[target.name] = build_target(target, folder)
+            targets[target.name] = build_target(target, folder, generated)
         except ExporterError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -76,7 +78,15 @@ def build_live(config: Config, folder: Path) -> LiveConfig:
     return LiveConfig(config, targets, shown_config(config))
 
 
-def build_target(target: Target, folder: Path) -> LiveTarget:
+def generate_for(config: Config) -> dict[str, Any] | None:
+    """The generated suite, where a target asks it and there is a seed. Raises ConfigError where the seed cannot be used."""
+    if not any(GENERATED in target.suites for target in config.targets):
+        return None
+    seed = read_seed(config)
+    return None if seed is None else generate_suite(seed, config.generated.level, config.generated.count)
+
+
+def build_target(target: Target, folder: Path, generated: Mapping[str, Any] | None = None) -> LiveTarget:
     """One target with its questions and price. Raises ConfigError with all its problems."""
     problems: list[Problem] = []
     questions: tuple[Question, ...] = ()
@@ -87,7 +97,7 @@ def build_target(target: Target, folder: Path) -> LiveTarget:
     except ExporterError as error:
         problems += error.problems
     try:
-        questions = load_suites(target.suites, folder, target.areas)
+        questions = load_suites(target.suites, folder, target.areas, generated)
     except ExporterError as error:
         problems += error.problems
     try:

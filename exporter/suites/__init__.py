@@ -5,20 +5,28 @@ asks a model, knows a target, keeps a result or says whether anything drifted; n
 """
 
 from exporter.suites.files import BUILTIN
+from exporter.suites.generate import GENERATED, generate_suite
 from exporter.suites.grading import answer_of, check_references, grade, grades_refusals
 from exporter.suites.instruction import INSTRUCTION_VERSION
-from exporter.suites.load import load_suites
+from exporter.suites.lint import find_warnings
+from exporter.suites.load import load_suites, place_suites
+from exporter.suites.reading import PlacedQuestion
 from exporter.suites.text_tools import TEXT_TOOLS_VERSION, add_tools, read_text_calls
 
 __all__ = [
     "BUILTIN",
+    "GENERATED",
     "INSTRUCTION_VERSION",
     "TEXT_TOOLS_VERSION",
+    "PlacedQuestion",
     "add_tools",
     "answer_of",
     "check_references",
+    "find_warnings",
+    "generate_suite",
     "grade",
     "grades_refusals",
     "load_suites",
+    "place_suites",
     "read_text_calls",
 ]

@@ -9,10 +9,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from exporter.errors import Problem
-from exporter.suites.generate import NAME as GENERATED
+from exporter.suites.generate import GENERATED
 from exporter.suites.wording import did_you_mean
 
-BUILTIN = ("core", "structure")
+BUILTIN = ("core", "code", "structure")
 """Suites that are part of the program and are asked for by name."""
 
 ENDINGS = (".yml", ".yaml", ".json", ".jsonl")

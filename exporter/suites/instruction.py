@@ -28,3 +28,10 @@ INSTRUCTIONS = {
 def add_instruction(prompt: str, language: Language) -> str:
     """The prompt as it is sent: the question, an empty line, the instruction."""
     return f"{prompt.rstrip()}\n\n{INSTRUCTIONS[language]}"
+
+
+def drop_instruction(prompt: str) -> str:
+    """The question alone, of a prompt as it is sent."""
+    for instruction in INSTRUCTIONS.values():
+        prompt = prompt.removesuffix(f"\n\n{instruction}")
+    return prompt

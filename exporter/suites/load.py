@@ -18,7 +18,7 @@ from exporter.errors import Problem, SuiteError
 from exporter.records import Question
 from exporter.suites.document import Document
 from exporter.suites.files import SuitePath, find_files
-from exporter.suites.generate import NAME as GENERATED
+from exporter.suites.generate import GENERATED
 from exporter.suites.json_files import parse_json, parse_json_lines
 from exporter.suites.reading import PlacedQuestion, read_document
 from exporter.suites.wording import Path as Place

@@ -33,7 +33,7 @@ class PlacedQuestion:
     document: Document
     path: Path
 
-    def where(self, *inner: str) -> str:
+    def where(self, *inner: str | int) -> str:
         """File, line and place of the question, or of a key in it."""
         return self.document.where((*self.path, *inner))
 

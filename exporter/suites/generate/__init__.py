@@ -8,6 +8,6 @@ second way in tests/suites/generate. The questions of a seed are its users' base
 new VERSION in `draw`, and a line in the changelog.
 """
 
-from exporter.suites.generate.suite import AREAS, MAX_COUNT, NAME, generate_suite
+from exporter.suites.generate.suite import AREAS, GENERATED, generate_suite
 
-__all__ = ["AREAS", "MAX_COUNT", "NAME", "generate_suite"]
+__all__ = ["AREAS", "GENERATED", "generate_suite"]

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from exporter.config import GeneratedLevel
 from exporter.suites.generate.draw import Draw
 
-Level = Literal["easy", "medium", "hard"]
+Level = GeneratedLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def text_puzzle(prompt: str, forms: Sequence[str], wrong: str, language: Literal
 
 def list_puzzle(prompt: str, items: Sequence[str], wrong: Sequence[str]) -> Puzzle:
     """A question that these words, or numbers without a sign, answer in this order, with whatever stands between them."""
-    between = r"\D" if items[0].isdigit() else r"(?:[^\p{L}]|\band\b)"
+    between = r"\D" if items[0].isdigit() else r"(?:[^A-Za-z]|\band\b)"
     pattern = rf"(?i)^{between}*{f'{between}+'.join(items)}{between}*$"
     return Puzzle(prompt, {"kind": "regex", "patterns": [pattern]}, ", ".join(items), ", ".join(wrong))
 

@@ -19,10 +19,8 @@ from exporter.suites.generate.strings import make_strings
 from exporter.suites.generate.tables import make_tables
 from exporter.suites.generate.units import make_units
 
-NAME = "generated"
+GENERATED = "generated"
 """What the suite is called, in its file and in `suites:`."""
-
-MAX_COUNT = 500
 
 FAMILIES: dict[str, tuple[Family, ...]] = {
     "reasoning": (make_arithmetic, make_dates, make_ordering, make_units, make_knights),
@@ -45,7 +43,7 @@ def generate_suite(seed: bytes, level: Level, count: int) -> dict[str, Any]:
         families = FAMILIES[area]
         puzzle = _make_new(families[index // len(AREAS) % len(families)], seed, level, index, prompts)
         blocks.append(_as_block(puzzle, f"gen-{level}-{index + 1:03}", area, _MAX_TOKENS[level]))
-    return {"suite": NAME, "questions": blocks}
+    return {"suite": GENERATED, "questions": blocks}
 
 
 def _make_new(family: Family, seed: bytes, level: Level, index: int, prompts: set[str]) -> Puzzle:

@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 from hypothesis import Phase, given, settings
 
+from exporter.config import FEWEST_GENERATED, MOST_GENERATED
 from exporter.records import Answer
 from exporter.suites import grade
-from exporter.suites.generate import AREAS, MAX_COUNT, generate_suite
+from exporter.suites.generate import generate_suite
 from exporter.suites.generate.puzzle import Level
 from tests.suites.generate.made import LEVELS, SEEDS, questions_of, wrong_answers
 
@@ -40,7 +41,7 @@ def test_the_first_questions_stay_when_more_are_asked_for(level: Level) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_two_questions_are_the_same_however_many_are_asked_for(level: Level) -> None:
-    assert len({block["prompt"] for block in generate_suite(SEED, level, MAX_COUNT)["questions"]}) == MAX_COUNT
+    assert len({block["prompt"] for block in generate_suite(SEED, level, MOST_GENERATED)["questions"]}) == MOST_GENERATED
 
 
 def test_areas_share_the_questions_evenly() -> None:
@@ -50,7 +51,7 @@ def test_areas_share_the_questions_evenly() -> None:
         "data": 8,
         "japanese": 8,
     }
-    assert set(Counter(question.area for question in questions_of(SEED, "hard", 3 * len(AREAS))).values()) == {3}
+    assert set(Counter(question.area for question in questions_of(SEED, "hard", FEWEST_GENERATED)).values()) == {3}
 
 
 def test_answers_are_hard_to_guess() -> None:
