@@ -14,6 +14,7 @@ from typing import Any
 from exporter.config.model import Target
 from exporter.providers.base import Adapter
 from exporter.providers.openai_chat import build_chat_body, build_path, is_last, read_reply
+from exporter.providers.presets import LITELLM
 from exporter.records import Request
 
 DEFAULT_BASE_URL = "https://<resource>.openai.azure.com/openai/v1"
@@ -41,4 +42,5 @@ ADAPTER = Adapter(
     build_body=build_body,
     read_reply=read_reply,
     is_last=is_last,
+    real_servers=(LITELLM,),
 )

@@ -15,6 +15,7 @@ from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
 from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.generation import fold_generation, read_generation
+from exporter.providers.presets import LITELLM
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
 from exporter.records import Answer, Request
@@ -72,4 +73,5 @@ ADAPTER = Adapter(
     build_body=build_body,
     read_reply=read_reply,
     is_last=is_last,
+    real_servers=(LITELLM,),
 )

@@ -16,6 +16,10 @@ from exporter.records import Evidence
 
 COMPLETION, TOTAL = "completion_tokens", "total_tokens"
 """The count of a response that reasoning is in: of the first it is a part; where it is in the second only, it is the rest of it."""
+KNOWN = "commonly known"
+LLAMA_CPP = "llama.cpp's server (xllamacpp 2026.10.11549)"
+LITELLM = "LiteLLM 1.108.7"
+"""Real servers that adapters were tried on in November 2026."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,8 @@ class Preset:
     """One host, with all names below it; an empty `host` is a server that people run themselves.
 
     `provider` is its label; `base_url` and `key_env` are where it is usually asked and its key kept, as chat completions;
-    `max_tokens_field` is what these want, and `reasoning_in` the count that holds reasoning there.
+    `max_tokens_field` is what these want, and `reasoning_in` the count that holds reasoning there. `verified` is how that is
+    known: the page read, other sources, or the real server that was asked.
     """
 
     host: str
@@ -33,23 +38,71 @@ class Preset:
     evidence: Evidence = Evidence.WEAK
     max_tokens_field: str = "max_tokens"
     reasoning_in: str = COMPLETION
+    verified: str = KNOWN
 
 
 _LIMIT = "max_completion_tokens"
 _AZURE = "https://<resource>.{}/openai/v1"
+_AZURE_PAGE = "learn.microsoft.com/azure/ai-services/openai/reference"
 PRESETS = (
-    Preset("api.openai.com", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY", Evidence.STRONG, _LIMIT),
-    Preset("api.anthropic.com", "anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", Evidence.STRONG),
-    Preset("openai.azure.com", "azure_openai", _AZURE.format("openai.azure.com"), "AZURE_OPENAI_API_KEY", max_tokens_field=_LIMIT),
     Preset(
-        "services.ai.azure.com", "azure_openai", _AZURE.format("services.ai.azure.com"), "AZURE_OPENAI_API_KEY", max_tokens_field=_LIMIT
+        "api.openai.com",
+        "openai",
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        Evidence.STRONG,
+        _LIMIT,
+        verified="developers.openai.com/api/docs/models",
     ),
-    Preset("openrouter.ai", "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    Preset("api.groq.com", "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", max_tokens_field=_LIMIT),
+    Preset(
+        "api.anthropic.com",
+        "anthropic",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+        Evidence.STRONG,
+        verified="platform.claude.com/docs/en/about-claude/models",
+    ),
+    Preset(
+        "openai.azure.com",
+        "azure_openai",
+        _AZURE.format("openai.azure.com"),
+        "AZURE_OPENAI_API_KEY",
+        max_tokens_field=_LIMIT,
+        verified=_AZURE_PAGE,
+    ),
+    Preset(
+        "services.ai.azure.com",
+        "azure_openai",
+        _AZURE.format("services.ai.azure.com"),
+        "AZURE_OPENAI_API_KEY",
+        max_tokens_field=_LIMIT,
+        verified=_AZURE_PAGE,
+    ),
+    Preset(
+        "openrouter.ai",
+        "openrouter",
+        "https://openrouter.ai/api/v1",
+        "OPENROUTER_API_KEY",
+        verified="openrouter.ai/docs/guides/routing/provider-selection",
+    ),
+    Preset(
+        "api.groq.com",
+        "groq",
+        "https://api.groq.com/openai/v1",
+        "GROQ_API_KEY",
+        max_tokens_field=_LIMIT,
+        verified="github.com/groq/groq-python",
+    ),
     Preset("api.together.xyz", "together", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
     Preset("api.deepseek.com", "deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY"),
-    Preset("api.x.ai", "xai", "https://api.x.ai/v1", "XAI_API_KEY", max_tokens_field=_LIMIT, reasoning_in=TOTAL),
-    Preset("api.fireworks.ai", "fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+    Preset("api.x.ai", "xai", "https://api.x.ai/v1", "XAI_API_KEY", max_tokens_field=_LIMIT, reasoning_in=TOTAL, verified="bug reports"),
+    Preset(
+        "api.fireworks.ai",
+        "fireworks",
+        "https://api.fireworks.ai/inference/v1",
+        "FIREWORKS_API_KEY",
+        verified="docs.fireworks.ai/tools-sdks/openai-compatibility (base URL)",
+    ),
     Preset("api.mistral.ai", "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
     Preset(
         "generativelanguage.googleapis.com",
@@ -57,11 +110,19 @@ PRESETS = (
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "GEMINI_API_KEY",
         reasoning_in=TOTAL,
+        verified="bug reports",
     ),
     Preset("api.cohere.ai", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
     Preset("api.cohere.com", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
-    Preset("", "vllm", "http://localhost:8000/v1", "VLLM_API_KEY", Evidence.NONE),
-    Preset("", "llama_cpp", "http://localhost:8080/v1", "LLAMA_API_KEY", Evidence.NONE),
+    Preset(
+        "",
+        "vllm",
+        "http://localhost:8000/v1",
+        "VLLM_API_KEY",
+        Evidence.NONE,
+        verified="docs.vllm.ai (base URL)",
+    ),
+    Preset("", "llama_cpp", "http://localhost:8080/v1", "LLAMA_API_KEY", Evidence.NONE, verified=f"real server: {LLAMA_CPP}"),
 )
 
 

@@ -27,14 +27,16 @@ def test_every_example_is_a_target_with_a_price(example: str) -> None:
 
 def test_every_api_has_its_row_and_an_example() -> None:
     for api, adapter in ADAPTERS.items():
-        assert re.search(rf"^\| `{api}` \| .* \| `{adapter.default_base_url}` \| `{adapter.key_env}` \|$", PAGE, re.M)
+        known = f"{adapter.evidence or 'that of the host'} | {', '.join(('documented', 'mock', *adapter.real_servers))} |"
+        row = f"`{adapter.default_base_url}` | `{adapter.key_env}` | {known}"
+        assert re.search(rf"^\| `{api}` \| [^|]* \| {re.escape(row)}$", PAGE, re.M)
         assert any(f"api: {api}\n" in example for example in EXAMPLES)
 
 
 def test_the_table_of_hosts_is_the_one_in_the_code() -> None:
     rows = [
         f"| {f'`{preset.host}`' if preset.host else 'your own'} | {preset.provider} | `{preset.base_url}` | `{preset.key_env}` "
-        f"| {preset.evidence} | `{preset.max_tokens_field}` | `{preset.reasoning_in}` |"
+        f"| {preset.evidence} | `{preset.max_tokens_field}` | `{preset.reasoning_in}` | {preset.verified} |"
         for preset in PRESETS
     ]
     assert f"| --- |\n{chr(10).join(rows)}\n\n" in PAGE
