@@ -20,6 +20,7 @@ class Behaviour:
     `lost` questions (by id) and `lost_ratio` of all of them are always answered wrong; a larger share holds every smaller
     one. `served_model` is what the response calls the model (None: as asked for); `minority_ratio` of the answers come
     from `minority_model`. `faults` gives each fault its share of the requests. `api_key`, where set, is the only one let in.
+    Without `tools` a request that offers some is turned away.
     """
 
     profile: str = "perfect"
@@ -35,6 +36,7 @@ class Behaviour:
     latency_seconds: float = 0.0
     usage: bool = True
     cached: bool = False
+    tools: bool = True
     api_key: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,6 +82,7 @@ _CHECKS: Mapping[str, _Check] = {
     "latency_seconds": (lambda value: _is_number(value) and 0 <= value <= 3600, "give seconds from 0 to 3600"),
     "usage": _FLAG,
     "cached": _FLAG,
+    "tools": _FLAG,
     "api_key": _OPTIONAL_TEXT,
 }
 

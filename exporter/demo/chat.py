@@ -11,6 +11,7 @@ from typing import Any
 
 from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
 from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.tools import as_functions, read_functions
 
 CREATED = 1_800_000_000
 """Nothing reads when an answer was created; a fixed moment keeps the same asks' answers the same."""
@@ -45,15 +46,18 @@ class ChatCompletions:
             max_tokens=read_limit(body, "max_completion_tokens") or read_limit(body, "max_tokens"),
             stream=read_flag(body, "stream"),
             usage_in_stream=read_flag(options, "include_usage"),
+            tools=read_functions(body),
         )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
         """Return a chat.completion."""
         message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None}
+        if reply.tool_calls:
+            message |= {"content": reply.text or None, "tool_calls": as_functions(reply.tool_calls)}
         if reply.finish is Finish.REFUSAL:
             message = {"role": "assistant", "content": None, "refusal": reply.text or "I can't help with that."}
         body = self.head(reply, "chat.completion")
-        body["choices"] = [{"index": 0, "message": message, "logprobs": None, "finish_reason": FINISH_REASON[reply.finish]}]
+        body["choices"] = [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason(reply)}]
         if reply.tokens is not None:
             body["usage"] = _usage(reply)
         return body
@@ -62,9 +66,10 @@ class ChatCompletions:
         """Yield chat.completion.chunk events, usage in one of its own after the last choice, then [DONE]."""
         field = "refusal" if reply.finish is Finish.REFUSAL else "content"
         pieces = cut(reply.text or ("I can't help with that." if field == "refusal" else ""))
-        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, *({field: piece} for piece in pieces), {}]
+        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, *({field: piece} for piece in pieces)]
+        deltas += [*({"tool_calls": [piece]} for piece in _cut_calls(reply)), {}]
         for number, delta in enumerate(deltas):
-            finish = FINISH_REASON[reply.finish] if number == len(deltas) - 1 else None
+            finish = finish_reason(reply) if number == len(deltas) - 1 else None
             chunk = self.head(reply, "chat.completion.chunk")
             chunk["choices"] = [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
             if usage:
@@ -91,6 +96,19 @@ class ChatCompletions:
             "model": reply.model,
             "system_fingerprint": reply.fingerprint,
         }
+
+
+def finish_reason(reply: Reply) -> str:
+    """Return the word for why an answer ended."""
+    return "tool_calls" if reply.tool_calls and reply.finish is Finish.STOP else FINISH_REASON[reply.finish]
+
+
+def _cut_calls(reply: Reply) -> Iterator[dict[str, Any]]:
+    """Yield the pieces in which calls are streamed: the name first, then the arguments, all by the call's index."""
+    for index, call in enumerate(as_functions(reply.tool_calls)):
+        name, arguments = call["function"]["name"], call["function"]["arguments"]
+        yield {"index": index, **call, "function": {"name": name, "arguments": ""}}
+        yield from ({"index": index, "function": {"arguments": piece}} for piece in cut(arguments, 9))
 
 
 def _usage(reply: Reply) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from exporter.demo.exchange import Ask, Finish, Reply
 from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.tools import as_functions, read_functions
 
 _REASON = {Finish.STOP: "COMPLETE", Finish.LENGTH: "MAX_TOKENS", Finish.ODD: "TUESDAY"}
 
@@ -31,20 +32,31 @@ class CohereChat:
             max_tokens=read_limit(body, "max_tokens"),
             stream=read_flag(body, "stream"),
             usage_in_stream=True,
+            tools=read_functions(body),
         )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
         """Return a chat."""
         content = [{"type": "text", "text": reply.text}] if reply.text else []
-        message = {"role": "assistant", "content": content}
-        return {"id": reply.id, "finish_reason": _REASON.get(reply.finish, "COMPLETE"), "message": message, **_usage(reply)}
+        message: dict[str, Any] = {"role": "assistant", "content": content}
+        if reply.tool_calls:
+            message |= {"tool_plan": "I will use a tool.", "tool_calls": as_functions(reply.tool_calls)}
+        return {"id": reply.id, "finish_reason": _finish_reason(reply), "message": message, **_usage(reply)}
 
     def events(self, reply: Reply, *, usage: bool) -> Iterator[bytes]:
         """Yield message-start, the text in pieces, message-end."""
         yield _event("message-start", id=reply.id, delta={"message": {"role": "assistant", "content": []}})
         for start in range(0, len(reply.text), 24):
             yield _event("content-delta", index=0, delta={"message": {"content": {"text": reply.text[start : start + 24]}}})
-        yield _event("message-end", delta={"finish_reason": _REASON.get(reply.finish, "COMPLETE"), **_usage(reply)})
+        for index, call in enumerate(as_functions(reply.tool_calls)):
+            arguments = call["function"]["arguments"]
+            begun = {**call, "function": {**call["function"], "arguments": ""}}
+            yield _event("tool-call-start", index=index, delta={"message": {"tool_calls": begun}})
+            for start in range(0, len(arguments), 9):
+                piece = {"function": {"arguments": arguments[start : start + 9]}}
+                yield _event("tool-call-delta", index=index, delta={"message": {"tool_calls": piece}})
+            yield _event("tool-call-end", index=index)
+        yield _event("message-end", delta={"finish_reason": _finish_reason(reply), **_usage(reply)})
 
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
         """Return an error body."""
@@ -53,6 +65,10 @@ class CohereChat:
     def error_event(self, error: Mapping[str, Any]) -> bytes:
         """Return the event that carries an error body."""
         return _event("message-end", delta={"finish_reason": "ERROR", "error": error["message"]})
+
+
+def _finish_reason(reply: Reply) -> str:
+    return "TOOL_CALL" if reply.tool_calls and reply.finish is Finish.STOP else _REASON.get(reply.finish, "COMPLETE")
 
 
 def _usage(reply: Reply) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from exporter.records import ToolCall
+
 
 class Finish(StrEnum):
     """Why the pretended model stopped, in no API's own words."""
@@ -38,7 +40,10 @@ class Manner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request, read. `prompt` is the text of the last user message; `max_tokens` is None where no limit was set."""
+    """One request, read. `prompt` is the text of the last user message; `max_tokens` is None where no limit was set.
+
+    `tools` are the names of those that are offered.
+    """
 
     model: str
     prompt: str
@@ -46,6 +51,7 @@ class Ask:
     max_tokens: int | None = None
     stream: bool = False
     usage_in_stream: bool = False
+    tools: tuple[str, ...] = ()
 
 
 class BadAskError(Exception):
@@ -76,6 +82,7 @@ class Reply:
     finish: Finish
     tokens: Tokens | None
     fingerprint: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

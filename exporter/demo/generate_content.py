@@ -8,6 +8,7 @@ from typing import Any
 
 from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
 from exporter.demo.reading import read_limit, read_model
+from exporter.demo.tools import read_tools
 
 _REASON = {Finish.STOP: "STOP", Finish.LENGTH: "MAX_TOKENS", Finish.CONTENT_FILTER: "SAFETY", Finish.ODD: "TUESDAY"}
 
@@ -31,11 +32,13 @@ class GenerateContent:
             max_tokens=read_limit(generation, "maxOutputTokens"),
             stream=body.get("method") == "streamGenerateContent",
             usage_in_stream=True,
+            tools=_read_declarations(body.get("tools")),
         )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
         """Return a response. Where nothing was said the content has no parts; counts of nought are left out."""
-        content: dict[str, Any] = {"role": "model", **({"parts": [{"text": reply.text}]} if reply.text else {})}
+        parts = [*([{"text": reply.text}] if reply.text else []), *_calls(reply)]
+        content: dict[str, Any] = {"role": "model", **({"parts": parts} if parts else {})}
         body: dict[str, Any] = {
             "candidates": [{"content": content, "finishReason": _REASON.get(reply.finish, "OTHER"), "index": 0}],
             "modelVersion": reply.model,
@@ -59,6 +62,8 @@ class GenerateContent:
         for start in range(0, len(reply.text), 24):
             content = {"role": "model", "parts": [{"text": reply.text[start : start + 24]}]}
             yield _event({"candidates": [{"content": content, "index": 0}], "modelVersion": reply.model})
+        for call in _calls(reply):
+            yield _event({"candidates": [{"content": {"role": "model", "parts": [call]}, "index": 0}], "modelVersion": reply.model})
         yield _event({**whole, "candidates": [{**candidate, "content": {"role": "model"}}]})
 
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
@@ -68,6 +73,15 @@ class GenerateContent:
     def error_event(self, error: Mapping[str, Any]) -> bytes:
         """Return the event that carries an error body."""
         return _event(error)
+
+
+def _calls(reply: Reply) -> list[dict[str, Any]]:
+    return [{"functionCall": {"name": call.name, "args": dict(call.arguments or {})}} for call in reply.tool_calls]
+
+
+def _read_declarations(tools: object) -> tuple[str, ...]:
+    listed = [tool.get("functionDeclarations") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    return tuple(name for declarations in listed for name in read_tools(declarations, "parametersJsonSchema"))
 
 
 def _text_of(content: object, name: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from exporter.demo.chat import FINISH_REASON, ChatCompletions, chat_event, cut
+from exporter.demo.chat import ChatCompletions, chat_event, cut, finish_reason
 from exporter.demo.exchange import Ask, BadAskError, Reply
+from exporter.demo.tools import as_functions
 
 _FIELDS = frozenset(
     {
@@ -72,8 +73,9 @@ class MistralChat(ChatCompletions):
         return {"object": "error", "message": told, "type": kind, "param": None, "code": code}
 
     def _choice(self, name: str, content: object, ended: Reply | None = None) -> dict[str, Any]:
-        finish = None if ended is None else FINISH_REASON[ended.finish]
-        return {"index": 0, name: {"role": "assistant", "content": content, "tool_calls": None}, "finish_reason": finish}
+        finish = None if ended is None else finish_reason(ended)
+        calls = None if ended is None else as_functions(ended.tool_calls) or None
+        return {"index": 0, name: {"role": "assistant", "content": content, "tool_calls": calls}, "finish_reason": finish}
 
 
 def _has_thought(reply: Reply) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.exchange import Ask, Finish, Reply
 from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.tools import read_functions
 
 _REASON = {Finish.STOP: "stop", Finish.LENGTH: "length", Finish.ODD: "tuesday"}
 
@@ -33,13 +34,14 @@ class OllamaChat:
             max_tokens=read_limit(body.get("options") or {}, "num_predict"),
             stream="stream" not in body or read_flag(body, "stream"),
             usage_in_stream=True,
+            tools=read_functions(body),
         )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
         """Return a chat."""
         body: dict[str, Any] = {
             "model": reply.model,
-            "message": {"role": "assistant", "content": reply.text},
+            "message": {"role": "assistant", "content": reply.text, **_calls(reply)},
             "done": True,
             "done_reason": _REASON.get(reply.finish, "stop"),
         }
@@ -52,6 +54,8 @@ class OllamaChat:
         for start in range(0, len(reply.text), 24):
             message = {"role": "assistant", "content": reply.text[start : start + 24]}
             yield _line({"model": reply.model, "message": message, "done": False})
+        if reply.tool_calls:
+            yield _line({"model": reply.model, "message": {"role": "assistant", "content": "", **_calls(reply)}, "done": False})
         yield _line({**self.whole(reply), "message": {"role": "assistant", "content": ""}})
 
     def error(self, kind: str, message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
@@ -61,6 +65,12 @@ class OllamaChat:
     def error_event(self, error: Mapping[str, Any]) -> bytes:
         """Return the line that carries an error body."""
         return _line(error)
+
+
+def _calls(reply: Reply) -> dict[str, Any]:
+    """Return the calls as a part of a message: their arguments are objects here, and they have no ids."""
+    calls = [{"function": {"name": call.name, "arguments": dict(call.arguments or {})}} for call in reply.tool_calls]
+    return {"tool_calls": calls} if calls else {}
 
 
 def list_tags(models: Mapping[str, Behaviour]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from exporter.demo.exchange import Ask, Finish, Reply, Tokens
 from exporter.demo.faults import FAULTS, Fault
 from exporter.demo.tokens import count_tokens, cut_to_tokens
 from exporter.records import Extract, Question
+from exporter.suites import add_tools, read_text_calls
 
 _WORKING = ("first", "then", "so", "here", "the", "next", "step", "is", "to", "look", "at", "this", "part", "again", "and", "count", "it")
 _UNKNOWN_PROMPT = "I only know the questions of my suite."
@@ -43,7 +44,10 @@ class PretendedModels:
     """Counts the asks of each question to each model; all else follows from the seed."""
 
     def __init__(self, questions: Sequence[Question], seed: int) -> None:
-        self._questions: Mapping[str, Question] = {question.prompt.strip(): question for question in questions}
+        self._questions: Mapping[str, Question] = {
+            **{question.prompt.strip(): question for question in questions},
+            **{add_tools(question.prompt, question.tools): question for question in questions if question.tools},
+        }
         self._seed = seed
         self._asks: Counter[tuple[str, str]] = Counter()
 
@@ -60,15 +64,18 @@ class PretendedModels:
         words = (self._seed, ask.model, key)
         right = self._is_right(question, behaviour, words, attempt) if question else None
         text, working = self._compose(question, right, ask, behaviour, (*words, attempt))
+        calls = read_text_calls(text) if ask.tools and question and question.extract is Extract.TOOL_CALL else ()
+        said = count_tokens(text)
         reply = Reply(
             id=hashlib.sha256(repr((*words, attempt)).encode()).hexdigest()[:24],
             model=_served(ask, behaviour, (*words, attempt)),
-            text=text,
+            text=text.partition("{")[0].strip() if calls else text,
             finish=Finish.STOP,
-            tokens=Tokens(_count_input(ask), count_tokens(text) + working, working) if behaviour.usage else None,
+            tokens=Tokens(_count_input(ask), said + working, working) if behaviour.usage else None,
             fingerprint=behaviour.system_fingerprint,
+            tool_calls=calls,
         )
-        reply = _cut(reply, ask, working)
+        reply = _cut(reply, ask, said, working)
         return Turn(attempt, question.id if question else None, right, reply, _draw_fault(behaviour, api, ask, (*words, attempt)))
 
     def _is_right(self, question: Question, behaviour: Behaviour, words: tuple[object, ...], attempt: int) -> bool:
@@ -79,7 +86,9 @@ class PretendedModels:
         return uniform(*words, attempt, "right") < chance
 
     def _lost_by_share(self, share: float, words: tuple[object, ...]) -> frozenset[str]:
-        return lowest([question.id for question in self._questions.values()], share, *words, "lost") if share else frozenset()
+        return (
+            lowest([*dict.fromkeys(question.id for question in self._questions.values())], share, *words, "lost") if share else frozenset()
+        )
 
     def _compose(
         self, question: Question | None, right: bool | None, ask: Ask, behaviour: Behaviour, words: tuple[object, ...]
@@ -98,9 +107,9 @@ class PretendedModels:
         return " ".join([*(pick(_WORKING, *words, "word", number) for number in range(length)), f"\n{answer}"]), 0
 
 
-def _cut(reply: Reply, ask: Ask, working: int) -> Reply:
-    """Return `reply` as far as its token limit lets it come."""
-    if ask.max_tokens is None or working + count_tokens(reply.text) <= ask.max_tokens:
+def _cut(reply: Reply, ask: Ask, said: int, working: int) -> Reply:
+    """Return `reply` as far as its token limit lets it come; a call that is cut off is none."""
+    if ask.max_tokens is None or working + said <= ask.max_tokens:
         return reply
     tokens = reply.tokens and Tokens(reply.tokens.input_tokens, ask.max_tokens, min(working, ask.max_tokens))
     text = cut_to_tokens(reply.text, max(0, ask.max_tokens - working))

@@ -8,6 +8,7 @@ from typing import Any
 
 from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
 from exporter.demo.reading import last_user_text, read_flag, read_limit, read_model
+from exporter.demo.tools import read_tools, write_arguments
 
 _INCOMPLETE = {Finish.LENGTH: "max_output_tokens", Finish.CONTENT_FILTER: "content_filter", Finish.ODD: "tuesday"}
 
@@ -34,6 +35,7 @@ class Responses:
             max_tokens=read_limit(body, "max_output_tokens"),
             stream=read_flag(body, "stream"),
             usage_in_stream=True,
+            tools=read_tools(body.get("tools"), "parameters"),
         )
 
     def whole(self, reply: Reply) -> dict[str, Any]:
@@ -52,7 +54,7 @@ class Responses:
             "error": None,
             "incomplete_details": {"reason": reason} if reason else None,
             "model": reply.model,
-            "output": [{"id": f"rs_{reply.id}", "type": "reasoning", "summary": []}, *([message] if said else [])],
+            "output": [{"id": f"rs_{reply.id}", "type": "reasoning", "summary": []}, *([message] if said else []), *_calls(reply)],
         }
         if reply.tokens is not None:
             body["usage"] = {
@@ -70,6 +72,9 @@ class Responses:
         for start in range(0, len(reply.text), 24):
             yield _event("response.output_text.delta", output_index=1, delta=reply.text[start : start + 24])
         for index, item in enumerate(whole["output"]):
+            arguments = item.get("arguments", "")
+            for start in range(0, len(arguments), 9):
+                yield _event("response.function_call_arguments.delta", output_index=index, delta=arguments[start : start + 9])
             yield _event("response.output_item.done", output_index=index, item=item)
         yield _event(f"response.{whole['status']}", response=whole)
 
@@ -80,6 +85,13 @@ class Responses:
     def error_event(self, error: Mapping[str, Any]) -> bytes:
         """Return the event that carries an error body."""
         return _event("error", **{name: error["error"][name] for name in ("code", "message", "param")})
+
+
+def _calls(reply: Reply) -> list[dict[str, Any]]:
+    return [
+        {"type": "function_call", "id": f"fc_{index}", "call_id": f"call_{index}", "name": call.name, "arguments": write_arguments(call)}
+        for index, call in enumerate(reply.tool_calls)
+    ]
 
 
 def _event(kind: str, **fields: Any) -> bytes:

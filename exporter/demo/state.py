@@ -41,6 +41,10 @@ class MockState:
             sent = (model_not_found if behaviour is None else auth)(Exchange(dialect, ask, NO_REPLY))
             self._write_down(dialect, ask.model, sent)
             return sent, 0.0
+        if ask.tools and not behaviour.tools:
+            sent = Exchange(dialect, ask, NO_REPLY).refuse(400, "invalid_request_error", f"{ask.model} does not support tools")
+            self._write_down(dialect, ask.model, sent)
+            return sent, 0.0
         turn = self._pretended.answer(ask, behaviour, dialect.api)
         exchange = Exchange(dialect, ask, turn.reply, behaviour.retry_after)
         sent = turn.fault.bend(exchange) if turn.fault else exchange.send(turn.reply)

@@ -19,13 +19,13 @@ def _reasoned_to_the_limit(exchange: Exchange) -> Tokens | None:
 def truncated(exchange: Exchange) -> Transmission:
     """All tokens went into thinking: finish reason length, no text."""
     tokens = _reasoned_to_the_limit(exchange) or exchange.reply.tokens
-    return exchange.send(replace(exchange.reply, text="", finish=Finish.LENGTH, tokens=tokens))
+    return exchange.send(replace(exchange.reply, text="", tool_calls=(), finish=Finish.LENGTH, tokens=tokens))
 
 
 @fault("empty_response", Reason.EMPTY_RESPONSE)
 def empty_response(exchange: Exchange) -> Transmission:
     """A stop like any other, and no text."""
-    return exchange.send(replace(exchange.reply, text=""))
+    return exchange.send(replace(exchange.reply, text="", tool_calls=()))
 
 
 @fault("no_choices", Reason.EMPTY_RESPONSE, CHAT, plain_only=True)
@@ -63,13 +63,13 @@ def error_in_choice(exchange: Exchange) -> Transmission:
 @fault("refusal", Reason.REFUSAL, CHAT, AZURE, MESSAGES, RESPONSES)
 def refusal(exchange: Exchange) -> Transmission:
     """The model declines."""
-    return exchange.send(replace(exchange.reply, text="", finish=Finish.REFUSAL))
+    return exchange.send(replace(exchange.reply, text="", tool_calls=(), finish=Finish.REFUSAL))
 
 
 @fault("content_filter", Reason.CONTENT_FILTER, CHAT, AZURE, RESPONSES, GEMINI)
 def content_filter(exchange: Exchange) -> Transmission:
     """The answer was filtered out."""
-    return exchange.send(replace(exchange.reply, text="", finish=Finish.CONTENT_FILTER))
+    return exchange.send(replace(exchange.reply, text="", tool_calls=(), finish=Finish.CONTENT_FILTER))
 
 
 @fault("unknown_stop", Reason.UNKNOWN_STOP)
