@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import gcd
 
 from exporter.records import HeldOutComparison, Question
 from exporter.statistics.stratified import Stratum, exact_test
@@ -33,7 +34,7 @@ def compare_held_out(
     if not public_changes or not hidden_changes:
         return HeldOutComparison(public, hidden)
     public_change, hidden_change = (sum(changes) / len(changes) for changes in (public_changes, hidden_changes))
-    p_value = exact_test([Stratum(_steps(hidden_changes), _steps(public_changes))]).upper
+    p_value = exact_test([_deal(hidden_changes, public_changes)]).upper
     return HeldOutComparison(
         public=public,
         held_out=hidden,
@@ -55,5 +56,10 @@ def _changes(questions: Sequence[Question], side: Side | None, runs: Sequence[Me
     return changes
 
 
-def _steps(changes: Sequence[float]) -> tuple[int, ...]:
-    return tuple(round(CHANGE_STEPS * change) for change in changes)
+def _deal(hidden_changes: Sequence[float], public_changes: Sequence[float]) -> Stratum:
+    """Changes as whole steps from the smallest one, of the largest size that fits all of them: the test's time grows with their range."""
+    sides = [[round(CHANGE_STEPS * change) for change in changes] for changes in (hidden_changes, public_changes)]
+    smallest = min(map(min, sides))
+    size = gcd(*(score - smallest for side in sides for score in side)) or 1
+    hidden, public = (tuple((score - smallest) // size for score in side) for side in sides)
+    return Stratum(hidden, public)
