@@ -13,7 +13,7 @@ from exporter.demo.faults.registry import ALL
 from exporter.demo.mock import running_mock
 from exporter.demo.tokens import count_tokens
 from exporter.providers import open_provider
-from exporter.records import Answer, Request
+from exporter.records import Answer, Charge, Reason, Request
 from tests.demo.questions import SUITE
 from tests.fakes import FakeClock
 
@@ -25,9 +25,11 @@ CASES = [
     if name not in ("silence", "slow_drip")
 ]
 GOOD = [("good", api, stream) for api in sorted(ALL) for stream in (False, True)]
+UNCOUNTED = [("uncounted", api, stream) for api in sorted(ALL) for stream in (False, True)]
 MODELS = {
     **{name: Behaviour(faults={name: 1.0}) for name in FAULTS},
     "good": Behaviour(served_model="good-1", cached=True),
+    "uncounted": Behaviour(usage=False),
 }
 
 
@@ -46,7 +48,9 @@ def answers() -> dict[tuple[str, str, bool], Answer]:
     async def run() -> dict[tuple[str, str, bool], Answer]:
         clock = FakeClock()
         async with running_mock(SUITE, MODELS, clock=clock) as mock:
-            return {case: await ask(mock.base_url_of(case[1]), clock, case[0], case[1], stream=case[2]) for case in (*CASES, *GOOD)}
+            return {
+                case: await ask(mock.base_url_of(case[1]), clock, case[0], case[1], stream=case[2]) for case in (*CASES, *GOOD, *UNCOUNTED)
+            }
 
     return asyncio.run(run())
 
@@ -65,3 +69,26 @@ def test_an_adapter_reads_a_good_answer_whole(case: tuple[str, str, bool], answe
     assert answer.usage is not None
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (14, count_tokens(answer.text))
     assert (answer.identity.served_model, answer.cached) == (None if case[1] == "cohere" else "good-1", True)
+
+
+@pytest.mark.parametrize("case", UNCOUNTED, ids=str)
+def test_tokens_that_no_one_counts_are_unknown_and_may_be_billed(
+    case: tuple[str, str, bool], answers: dict[tuple[str, str, bool], Answer]
+) -> None:
+    answer = answers[case]
+    assert answer.text.endswith("ANSWER: 2")
+    assert (answer.usage, answer.charge) == (None, Charge.UNKNOWN)
+
+
+@pytest.mark.parametrize("api", sorted(ALL))
+def test_a_stream_that_was_cut_off_at_the_limit_tells_its_tokens_too(api: str, answers: dict[tuple[str, str, bool], Answer]) -> None:
+    plain, streamed = answers["truncated", api, False], answers["truncated", api, True]
+    assert streamed.usage is not None
+    assert (streamed.usage, streamed.charge) == (plain.usage, Charge.REPORTED)
+    assert streamed.usage.output_tokens == 1024
+
+
+@pytest.mark.parametrize("api", sorted(ALL))
+def test_a_stream_that_ends_in_an_error_may_have_been_billed(api: str, answers: dict[tuple[str, str, bool], Answer]) -> None:
+    answer = answers["stream_error", api, True]
+    assert (answer.reason, answer.usage, answer.charge) == (Reason.OVERLOADED, None, Charge.UNKNOWN)
