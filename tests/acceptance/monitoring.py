@@ -106,14 +106,13 @@ def monitoring(folder: Path, exporter_port: int) -> Iterator[Monitoring]:
         )
         with Program(folder, *alertmanager) as first, Program(folder, *prometheus) as second:
             for program, url in ((first, f"http://127.0.0.1:{alertmanager_port}"), (second, heard.url)):
-                wait_until(
-                    lambda program=program, url=url: not program.is_running or _is_ready(url), 60, f"{program.process.args} is ready"
-                )
+                wait_until(lambda program=program, url=url: not program.is_running or is_ready(url), 60, f"{program.process.args} is ready")
                 assert program.is_running, program.said()
             yield heard
 
 
-def _is_ready(url: str) -> bool:
+def is_ready(url: str) -> bool:
+    """Whether a Prometheus or an Alertmanager answers and is ready."""
     try:
         return httpx.get(f"{url}/-/ready", trust_env=False).status_code == 200
     except httpx.TransportError:
