@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from exporter.records import Grade, Reason, Run
 from exporter.records.marks import mark_of
@@ -16,8 +17,8 @@ TOKEN_SCALE = 20
 FACETS = ("host", "tier", "region", "fingerprint")
 """What an answer may name beside the identity that served it."""
 
-Origin = tuple[str | None, str | None, str | None, str | None]
-"""An answer's values of FACETS."""
+_origin_of = attrgetter(*FACETS)
+_attempt_of = attrgetter("attempt")
 
 _ANSWERED = frozenset({Reason.REFUSAL, Reason.TRUNCATED, Reason.CONTENT_FILTER, Reason.UNKNOWN_STOP, Reason.SANDBOX_ERROR})
 """Reasons that stand for an answer of the model, if for none that can be graded."""
@@ -55,7 +56,7 @@ class MeasuredRun:
     answer_line_missing: int
     usable: int = 0
     heard: frozenset[str] = frozenset()
-    origins: Mapping[Origin, int] = field(default_factory=dict)
+    origins: Mapping[tuple[str | None, ...], int] = field(default_factory=dict)
 
     def served_by_strangers(self, known: frozenset[str]) -> bool:
         """Whether most usable answers came from identities outside `known` (never where nothing is known yet)."""
@@ -92,21 +93,23 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
     heard: set[str] = set()
     samples_count = 1 + max((grade.sample for grade in kept), default=0)
     for key, samples in cells.items():
-        tried = [sorted(grades, key=lambda grade: grade.attempt) for _, grades in sorted(samples.items())]
+        tried = [sorted(grades, key=_attempt_of) for _, grades in sorted(samples.items())]
         first = [grades[0] for grades in tried]
         firsts += first
         marks = [mark_of(grades, tries) for grades in tried]
         known = [mark for mark in marks if mark is not None]
         if len(known) == samples_count:
-            scores[key] = sum(score_of(mark) for mark in known)
-            right[key] = sum(mark == 0 for mark in known) / len(known)
-            solved[key] = sum(mark < tries for mark in known) / len(known)
+            scores[key] = sum([score_of(mark) for mark in known])
+            right[key] = known.count(0) / len(known)
+            solved[key] = (len(known) - known.count(tries)) / len(known)
         elif reasons := [grade.reason for grade in first if grade.reason is not None]:
             errors[key] = reasons[0]
         if len(first) == samples_count:
             _measure_tokens(key, first, log_tokens, token_scores, log_input_tokens)
-            if all(_was_heard(grade, known_identities) for grade in first):
+            if key in scores or all(_was_heard(grade, known_identities) for grade in first):
                 heard.add(key)
+    usable = [grade for grade in kept if grade.right is not None]
+    odd = [grade for grade in firsts if grade.reason is not None or grade.reasoning_in_content]
     return MeasuredRun(
         id=run.id,
         started_at=run.started_at,
@@ -118,16 +121,16 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
         token_scores=token_scores,
         log_input_tokens=log_input_tokens,
         errors=errors,
-        identities=Counter(g.identity for g in kept if g.right is not None and g.identity is not None),
+        identities=Counter([grade.identity for grade in usable if grade.identity is not None]),
         fingerprints={g.identity: g.fingerprint for g in run.grades if g.identity is not None and g.fingerprint is not None},
         answers=len(firsts),
-        refused=Counter(grade.question_key for grade in firsts if grade.reason is Reason.REFUSAL),
-        truncated=Counter(grade.question_key for grade in firsts if grade.reason is Reason.TRUNCATED),
-        reasoning_in_content=Counter(grade.question_key for grade in firsts if grade.reasoning_in_content),
+        refused=Counter([grade.question_key for grade in odd if grade.reason is Reason.REFUSAL]),
+        truncated=Counter([grade.question_key for grade in odd if grade.reason is Reason.TRUNCATED]),
+        reasoning_in_content=Counter([grade.question_key for grade in odd if grade.reasoning_in_content]),
         answer_line_missing=sum(grade.answer_line_missing for grade in firsts),
-        usable=sum(grade.right is not None for grade in kept),
+        usable=len(usable),
         heard=frozenset(heard),
-        origins=Counter((g.host, g.tier, g.region, g.fingerprint) for g in kept if g.right is not None),
+        origins=Counter(map(_origin_of, usable)),
     )
 
 
@@ -138,14 +141,20 @@ def _measure_tokens(
     token_scores: dict[str, int],
     log_input_tokens: dict[str, float],
 ) -> None:
-    outputs = [grade.output_tokens for grade in first if grade.right is not None and grade.output_tokens]
+    usable = [grade for grade in first if grade.right is not None]
+    if len(usable) < len(first):
+        return
+    outputs = [math.log(grade.output_tokens) for grade in usable if grade.output_tokens]
     if len(outputs) == len(first):
-        logs = [math.log(tokens) for tokens in outputs]
-        log_tokens[key] = math.fsum(logs) / len(logs)
-        token_scores[key] = sum(round(TOKEN_SCALE * log) for log in logs)
-    inputs = [math.log(grade.input_tokens) for grade in first if grade.right is not None and grade.input_tokens]
+        log_tokens[key] = _mean(outputs)
+        token_scores[key] = sum([round(TOKEN_SCALE * log) for log in outputs])
+    inputs = [math.log(grade.input_tokens) for grade in usable if grade.input_tokens]
     if len(inputs) == len(first):
-        log_input_tokens[key] = math.fsum(inputs) / len(inputs)
+        log_input_tokens[key] = _mean(inputs)
+
+
+def _mean(values: list[float]) -> float:
+    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 
 def _rerouted(grade: Grade, known_identities: frozenset[str] | None) -> Grade:
