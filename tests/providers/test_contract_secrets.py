@@ -109,6 +109,7 @@ def test_secret_headers_and_what_the_url_hides_are_masked(wording: Wording) -> N
             base_url = server.url.replace("http://", "http://user:hunter2hunter2@") + "/v1?token=gateway-secret"
             answer = await ask_once(wording, base_url, headers={"CF-Access-Client-Secret": "cf-token-value", "X-Team": "not-a-secret"})
             assert server.received[0].path == f"{wording.path}?token=gateway-secret"
+            assert server.received[0].headers["authorization"] == f"Basic {base64.b64encode(b'user:hunter2hunter2').decode()}"
             return answer.message
 
     assert "<secret> <secret> <secret> not-a-secret" in asyncio.run(run())
