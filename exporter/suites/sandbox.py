@@ -21,7 +21,7 @@ ANSWER_SECONDS = 2.0
 """The most that one answer may take, all its calls together. The worker is killed from outside when it is over."""
 
 LIMITS: ResourceLimits = {
-    "max_feed_duration_secs": 1.5,
+    "max_feed_duration_secs": 1.2,
     "max_memory": 64 * 2**20,
     "max_recursion_depth": 1000,
     "max_suspensions": 100,
@@ -32,7 +32,7 @@ LIMITS: ResourceLimits = {
 LONGEST_SOURCE = 100_000
 """Characters of an answer; a longer one is not run."""
 
-_KILL_AFTER_SECONDS = 1.9  # the rest is for starting the worker
+_KILL_AFTER_SECONDS = 1.6  # the rest is for starting the worker, and for a busy machine
 _MOST_CPU_SECONDS = 4  # beyond what two threads can use in ANSWER_SECONDS: met only where nobody is left to kill the worker
 _MOST_OUTPUT_BYTES = 64 * 2**10
 _POLICY: OSPolicy = {"datetime": datetime(2026, 1, 1, tzinfo=UTC), "timezone": "utc", "sleep": "zero", "random_start": {"seed": 1}}

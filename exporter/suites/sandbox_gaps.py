@@ -53,6 +53,7 @@ _NO_SUCH_MEMBER = compile_pattern(r"^module '([\w.]+)' has no attribute '(\w+)'"
 _NO_SUCH_ATTRIBUTE = compile_pattern(r"^(?:type object )?'([\w.]+)'(?: object)? has no attribute '(\w+)'")
 _NO_SUCH_NAME = compile_pattern(r"^name '(\w+)' is not defined$")
 _NOT_YET = compile_pattern(r"not yet support|^Internal error in monty")
+_NO_SUCH_ARGUMENT = compile_pattern(r"^(?:\w+\.)?(\w+)\(\) (?:takes|got|expected|requires|argument) ")
 _NO_ITERATOR = compile_pattern(r"^'list' object is not an iterator$")
 _NO_BYTES = compile_pattern(r"^cannot convert '\w+' object to bytes$")
 
@@ -97,6 +98,8 @@ def _gap_of(source: str, raised: Raised) -> str:
         return _gap_in_type(groups[0], groups[1], source)
     if groups := _NO_SUCH_NAME.groups(message):
         return f"the name {groups[0]}" if hasattr(builtins, groups[0]) and groups[0] not in _OUTSIDE_NAMES else ""
+    if raised.kind == "TypeError" and (groups := _NO_SUCH_ARGUMENT.groups(message)):
+        return "" if compile_pattern(rf"\b(?:def|class) {groups[0]}\b").matches(source) else "some arguments of built-in functions"
     if _NO_ITERATOR.matches(message) and "next(" in source:
         return "next() of a generator expression"
     return "bytes of that" if _NO_BYTES.matches(message) else ""
@@ -118,5 +121,6 @@ def _gap_in_member(module: str, name: str) -> str:
 def _gap_in_type(type_name: str, name: str, source: str) -> str:
     if type_name == "function":
         return "attributes of functions" if f".{name} =" in source else ""
-    known = type_name in _TYPES and not name.startswith("_") and hasattr(_TYPES[type_name], name)
+    found = _TYPES.get(type_name.rpartition(".")[2])
+    known = found is not None and not name.startswith("_") and hasattr(found, name)
     return f"{type_name}.{name}" if known else ""
