@@ -13,7 +13,7 @@ ADVICE = {
     Reason.TIMEOUT: "raise request_timeout, or lower concurrency where the server is your own",
     Reason.NETWORK: "check base_url and the way there: DNS, TLS, proxy",
     Reason.BAD_REQUEST: "check extra_body, sampling and max_tokens_scale",
-    Reason.UNSUPPORTED_PARAMETER: "remove the parameter from sampling or extra_body",
+    Reason.UNSUPPORTED_PARAMETER: "change what the message names: sampling, extra_body, or tool_calling for a server without tools",
     Reason.MODEL_NOT_FOUND: "check model and base_url",
     Reason.BAD_RESPONSE: "check that api and base_url belong together",
     Reason.EMPTY_RESPONSE: "raise max_tokens_scale, or set stream: true where the gateway wants it",
