@@ -59,3 +59,19 @@ def test_no_line_is_wider_than_the_terminal(world: World, monkeypatch: pytest.Mo
     world.collect(1)
     for verb in (["status"], ["estimate"], ["baseline", "show", "bot"]):
         assert max(map(len, world.run(*verb).out.splitlines())) <= columns
+
+
+def test_a_run_that_was_partly_served_by_another_model_is_told_below_the_table(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    world.write()
+    world.collect()
+    world.behave(minority_model="other", minority_ratio=0.1)
+    world.run("check")
+    said = world.run("status")
+    assert said.code == 0
+    assert said.out.splitlines()[-1] == "bot: served by m 11, other 1"
+    (target,) = world.run("status", "--json").document["targets"]
+    assert [(one["identity"], one["answers"], one["rerouted"]) for one in target["verdict"]["served"]] == [
+        ("m", 11, False),
+        ("other", 1, False),
+    ]
