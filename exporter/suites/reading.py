@@ -14,7 +14,7 @@ from exporter.suites.document import Document
 from exporter.suites.graders import GRADERS
 from exporter.suites.grading import find_reference_faults
 from exporter.suites.instruction import add_instruction
-from exporter.suites.model import QuestionBlock, SuiteBlock
+from exporter.suites.model import QuestionBlock, SuiteBlock, ToolBlock
 from exporter.suites.text import canonical_json, digest
 from exporter.suites.tool_faults import find_tool_faults
 from exporter.suites.wording import Path, did_you_mean, say
@@ -112,17 +112,17 @@ def _check(shape: type[Shape], document: Document, path: Path, problems: list[Pr
             if detail["type"] == "too_short" and detail["input"]:
                 continue  # a list of items that are all wrong: pydantic calls it empty too
             if detail["type"] == "model_type":
-                problems.append(Problem(document.where(path), "must be a mapping of keys to values", f"its keys are {_keys(shape)}"))
+                fix = f"its keys are {', '.join(_keys(shape, detail['loc']))}"
+                problems.append(Problem(document.where(place), "must be a mapping of keys to values", fix))
             else:
-                problems.append(Problem(document.where(place), *say(detail, _key_list(shape))))
+                problems.append(Problem(document.where(place), *say(detail, _keys(shape, detail["loc"]))))
         return None
 
 
-def _keys(shape: type[BaseModel]) -> str:
-    return ", ".join(_key_list(shape))
-
-
-def _key_list(shape: type[BaseModel]) -> list[str]:
+def _keys(shape: type[BaseModel], place: Path) -> list[str]:
+    """The keys known at a place inside a shape."""
+    if shape is QuestionBlock and place[:1] == ("tools",):
+        shape = ToolBlock
     return [field.alias or name for name, field in shape.model_fields.items()]
 
 

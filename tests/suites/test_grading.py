@@ -18,6 +18,9 @@ GRADERS: list[dict[str, Any]] = [
     {"kind": "number", "value": "3/4", "units": ["km²"]},
     {"kind": "regex", "patterns": [r"^(\w+\s?)+$"], "forbid": ["x"]},
     {"kind": "json", "equals": {"a": [1]}, "unordered": True},
+    {"kind": "json_schema", "schema": {"type": "array", "uniqueItems": True, "items": {"pattern": "^a"}}, "find": "anywhere"},
+    {"kind": "refusal", "expected": "refuse"},
+    {"kind": "tool_call", "name": "find", "arguments": {"a": 1}},
 ]
 NO = make_question(GRADERS[0])
 
