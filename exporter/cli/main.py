@@ -19,6 +19,7 @@ from exporter.cli.render import print_json, print_note, print_traceback
 from exporter.cli.serve import serve
 from exporter.cli.simulate import simulate
 from exporter.cli.status import status
+from exporter.cli.suite import suite
 from exporter.cli.validate import validate
 from exporter.errors import ExporterError
 
@@ -32,7 +33,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, demo, check, estimate, status, compare, validate, config, baseline, simulate):
+for _command in (serve, demo, check, estimate, status, compare, validate, suite, config, baseline, simulate):
     commands.add_command(_command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ _TARGET = "targets[0]."
 _FIXES = {
     "--price": "add --price.input and --price.output, or --price.unknown",
     "--api-key-file": "name a file that holds the key and nothing else",
+    "--suite": "name a file that model-drift-exporter suite generate wrote",
 }
 """How to mend on the command line what a file would have mended otherwise."""
 
@@ -39,6 +41,7 @@ def flags(command: _Command) -> _Command:
             click.option("--price.output", "price_output", type=float, metavar="USD", help="Dollars for a million output tokens."),
             click.option("--price.unknown", "price_unknown", is_flag=True, help="Cap tokens only, as no price is known."),
             click.option("--stream", is_flag=True, help="Have answers streamed."),
+            click.option("--tool-calling", metavar="WAY", help="How tools are offered: api, or text for a server without.  [default: api]"),
             click.option("--max-tokens-scale", type=float, metavar="FACTOR", help="Factor on the answer limit of every question."),
             click.option("--storage", metavar="URL", help="Where history is kept.  [default: sqlite:///data/history.db]"),
         )
@@ -82,7 +85,7 @@ def _as_file(given: Mapping[str, Any]) -> dict[str, object]:
     """What a config file would say."""
     target: dict[str, object] = {"name": given["name"] or given["model"]}
     target |= {
-        key: given[key] for key in ("api", "model", "base_url", "api_key_env", "api_key_file", "max_tokens_scale") if given[key] is not None
+        key: given[key] for key in ("api", "model", "base_url", "api_key_env", "api_key_file", "max_tokens_scale", "tool_calling") if given[key] is not None
     }
     target["stream"] = given["stream"]
     if given["suites"]:
@@ -97,5 +100,6 @@ def _as_file(given: Mapping[str, Any]) -> dict[str, object]:
 def _about_flag(problem: Problem) -> Problem:
     where = problem.where.removeprefix(f"{_ORIGIN}: ").removeprefix(_TARGET)
     flag = f"--{where.replace('_usd_per_mtok', '').replace('_', '-')}" if where != problem.where else where
+    flag = re.sub(r"^--suites\b.*", "--suite", flag)
     fix = problem.fix.replace("api: ", "--api ").replace("base_url: ", "--base-url ")
     return replace(problem, where=flag, fix=_FIXES.get(flag, fix))

@@ -30,13 +30,22 @@ _INDENT = 2
 
 def print_text(text: str) -> None:
     """Plain text to stdout, as it is."""
-    _out().print(text, markup=False, highlight=False, soft_wrap=True)
+    _out().print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def print_json(document: Any) -> None:
     """One JSON document to stdout, in characters that stdout can write."""
     ensure_ascii = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     print_text(json.dumps(document, ensure_ascii=ensure_ascii, allow_nan=False, indent=2))
+
+
+def fits_output(text: str) -> bool:
+    """Whether stdout can write every character of the text."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def print_line(text: str, *, indent: int = 0, style: str = "") -> None:

@@ -1,4 +1,4 @@
-"""validate: whether config, suites and prices can be used, and whether every reference passes its own grader."""
+"""validate: whether config, suites and prices can be used, whether every reference passes its own grader, and what looks odd."""
 
 from __future__ import annotations
 
@@ -11,41 +11,52 @@ import click
 from click.core import ParameterSource
 
 from exporter.cli import options
-from exporter.cli.render import print_json, print_text
+from exporter.cli.exits import EXIT_OK, EXIT_USAGE
+from exporter.cli.linting import warn_of_config, warn_of_suites
+from exporter.cli.render import print_json, print_note, print_text
+from exporter.clock import SystemClock
 from exporter.daemon.live import load_live
 from exporter.errors import Problem, UsageError
 from exporter.records import Question
-from exporter.suites import load_suites
+from exporter.suites import place_suites
 
 
 @click.command()
 @options.config_file
 @click.option("--suite", "suites", multiple=True, metavar="SUITE", help="Look at this suite alone, without a config; repeatable.")
+@click.option("--strict", is_flag=True, help="Exit with 2 on warnings, too.")
 @options.as_json
 @click.pass_context
-def validate(context: click.Context, /, config_file: Path, suites: tuple[str, ...], as_json: bool) -> None:
+def validate(context: click.Context, /, config_file: Path, suites: tuple[str, ...], strict: bool, as_json: bool) -> int:
     """Look for mistakes in config and suites.
 
     Every mistake in the config file and all that it names, or in suites alone, is told at once. Every question's reference answer
-    is graded by its own grader. Nothing is asked of a model.
+    is graded by its own grader. Warned is of graders that accept too much, of questions nearly alike, and of what no cap lets be
+    asked. Nothing is asked of a model.
     """
     if suites and context.get_parameter_source("config_file") is not ParameterSource.DEFAULT:
         raise UsageError(Problem("--suite", "looks at suites without a config", "leave out --config.file, or --suite"))
-    found = _validate_suites(suites) if suites else _validate_config(config_file)
+    found, warnings = _validate_suites(suites) if suites else _validate_config(config_file)
     if as_json:
-        print_json({"valid": True, **found})
+        print_json({"valid": True, **found, "warnings": warnings})
     else:
-        print_text(_in_words(found))
+        for warning in warnings:
+            print_note(f"warning: {warning}")
+        print_text(_in_words(found, warnings))
+    return EXIT_USAGE if strict and warnings else EXIT_OK
 
 
-def _validate_config(config_file: Path) -> dict[str, Any]:
-    targets = load_live(config_file).targets.values()
-    questions = [question for target in targets for question in target.questions]
-    return {"file": str(config_file), "targets": len(targets), **_count_questions(questions)}
+def _validate_config(config_file: Path) -> tuple[dict[str, Any], list[str]]:
+    live = load_live(config_file)
+    questions = [question for target in live.targets.values() for question in target.questions]
+    found = {"file": str(config_file), "targets": len(live.targets), **_count_questions(questions)}
+    return found, warn_of_config(live, config_file.parent, SystemClock().now())
 
 
-def _validate_suites(suites: Sequence[str]) -> dict[str, Any]:
-    return {"suites": list(suites), **_count_questions(load_suites(suites, Path()))}
+def _validate_suites(suites: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    placed = place_suites(suites, Path())
+    found = {"suites": list(suites), **_count_questions([one.question for one in placed])}
+    return found, warn_of_suites(placed, suites, Path(), SystemClock().now())
 
 
 def _count_questions(questions: Sequence[Question]) -> dict[str, Any]:
@@ -54,11 +65,12 @@ def _count_questions(questions: Sequence[Question]) -> dict[str, Any]:
     return {"questions": len(once), "areas": dict(Counter(question.area for question in once))}
 
 
-def _in_words(found: dict[str, Any]) -> str:
+def _in_words(found: dict[str, Any], warnings: Sequence[str]) -> str:
     where = found["file"] if "file" in found else ", ".join(found["suites"])
     targets = f"{_plural(found['targets'], 'target')}, " if "targets" in found else ""
     areas = ", ".join(f"{area} {count}" for area, count in found["areas"].items())
-    return f"{where}: {targets}{_plural(found['questions'], 'question')} ({areas}), all references pass"
+    warned = f", {_plural(len(warnings), 'warning')}" if warnings else ""
+    return f"{where}: {targets}{_plural(found['questions'], 'question')} ({areas}), all references pass{warned}"
 
 
 def _plural(number: int, noun: str) -> str:

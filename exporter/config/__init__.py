@@ -8,7 +8,7 @@ field with its description to `model` and a row to docs/configuration.md; the ex
 from exporter.config.build import config_from
 from exporter.config.durations import format_duration, parse_duration
 from exporter.config.example import example_config
-from exporter.config.load import load_config, parse_config
+from exporter.config.load import dump_yaml, load_config, parse_config
 from exporter.config.model import (
     FEWEST_GENERATED,
     MOST_GENERATED,
@@ -43,6 +43,7 @@ __all__ = [
     "Target",
     "TotalBudget",
     "config_from",
+    "dump_yaml",
     "example_config",
     "format_duration",
     "is_open_to_all",

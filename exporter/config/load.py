@@ -49,12 +49,17 @@ class _Reader(yaml.SafeLoader):
 
 
 class _Writer(yaml.SafeDumper):
-    """Quotes whatever `_Reader` would not read as text, and writes no aliases."""
+    """Quotes whatever `_Reader` would not read as text, writes texts of several lines in lines, and no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
+def _represent_text(writer: _Writer, text: str) -> yaml.ScalarNode:
+    return writer.represent_scalar(f"{_TAG}str", text, style="|" if "\n" in text else None)
+
+
+_Writer.add_representer(str, _represent_text)
 _Reader.yaml_implicit_resolvers = {}
 for _kind, _pattern in _PATTERNS.items():
     _Reader.add_implicit_resolver(_TAG + _kind, re.compile(f"(?:{_pattern})$"), None)

@@ -16,7 +16,7 @@ HIDDEN = "<secret>"
 
 _LARGEST_FILE_BYTES = 64 << 10
 _SEED_BITS = 128
-_FEWEST_SEED_BYTES = 8
+_FEWEST_DIFFERENT_BYTES = 8
 _ALPHABETS = (
     (re.compile(rb"[0-9]*"), 10),
     (re.compile(rb"[0-9a-f]*|[0-9A-F]*"), 16),
@@ -98,7 +98,7 @@ def read_seed_file(path: Path) -> bytes:
     text = data.rstrip()
     alphabet = next((size for pattern, size in _ALPHABETS if pattern.fullmatch(text)), None)
     seed = data if alphabet is None else text
-    if len(seed) * math.log2(alphabet or 256) < _SEED_BITS or len(set(seed)) < _FEWEST_SEED_BYTES:
+    if len(seed) * math.log2(alphabet or 256) < _SEED_BITS or len(set(seed)) < _FEWEST_DIFFERENT_BYTES:
         raise ValueError(
             "the file holds a seed that could be guessed; 16 random bytes are needed, such as model-drift-exporter suite generate "
             "--new-seed FILE writes"

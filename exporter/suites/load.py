@@ -53,13 +53,18 @@ def place_suites(
             continue
         questions, more_faults = read_document(document)
         placed.extend(questions)
-        problems.extend(dict.fromkeys((*faults, *more_faults)))
+        problems.extend(sorted((*faults, *more_faults), key=lambda problem: _line_in(file.shown, problem)))
     problems.extend(_find_twins(placed))
     if areas is not None and not problems:
         problems.extend(_find_unknown_areas(areas, placed))
     if problems:
         raise SuiteError(problems)
     return tuple(one for one in placed if areas is None or one.question.area in areas)
+
+
+def _line_in(shown: str, problem: Problem) -> int:
+    found = re.match(r":(\d+)", problem.where.removeprefix(shown))
+    return int(found[1]) if found else 0
 
 
 def _find_twins(placed: Sequence[PlacedQuestion]) -> list[Problem]:

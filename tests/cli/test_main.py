@@ -58,7 +58,7 @@ def fail(suites: Sequence[str], folder: object) -> None:
 
 
 def test_an_error_that_nobody_foresaw_is_one_line(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validate_room, "load_suites", fail)
+    monkeypatch.setattr(validate_room, "place_suites", fail)
     line = "unexpected RuntimeError: something broke; please report it, with the output of --debug"
     said = world.run("validate", "--suite", "core")
     assert (said.code, said.errors, said.out) == (2, [line], "")
@@ -66,7 +66,7 @@ def test_an_error_that_nobody_foresaw_is_one_line(world: World, monkeypatch: pyt
 
 
 def test_debug_shows_the_traceback(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validate_room, "load_suites", fail)
+    monkeypatch.setattr(validate_room, "place_suites", fail)
     said = world.run("--debug", "validate", "--suite", "core")
     assert said.code == 2
     assert "Traceback" in said.err

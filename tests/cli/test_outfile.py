@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.cli.outfile import write_whole
+from exporter.cli.outfile import write_new, write_whole
 from exporter.errors import UsageError
 
 
@@ -59,3 +59,22 @@ def test_a_device_is_not_replaced() -> None:
     with pytest.raises(UsageError):
         write_whole(Path(os.devnull), "new\n", "--out")
     assert Path(os.devnull).is_char_device()
+
+
+def test_a_private_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "private.yml"
+    path.write_text("old\n")
+    path.chmod(0o644)
+    write_whole(path, "new\n", "--out", private=True)
+    assert path.stat().st_mode & 0o777 == 0o600
+    write_new(tmp_path / "seed", "s\n", "--new-seed")
+    assert (tmp_path / "seed").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_new_file_replaces_none(tmp_path: Path) -> None:
+    path = tmp_path / "seed"
+    path.write_text("old\n")
+    with pytest.raises(UsageError) as refused:
+        write_new(path, "new\n", "--new-seed")
+    assert str(refused.value) == f"--new-seed: {path}: is there already, and is not replaced; name a new file"
+    assert path.read_text() == "old\n"

@@ -194,7 +194,7 @@ def test_a_key_that_stands_twice_hides_no_other_problem(tmp_path: Path) -> None:
 
 def test_a_line_that_is_no_json_hides_no_other_problem(tmp_path: Path) -> None:
     write(tmp_path, "our.jsonl", '{"id": "a", "area": "x", "prompt": "A?", "grader": 5, "reference": "r"}\n{\n')
-    assert [problem.partition(": ")[0] for problem in problems_of(tmp_path, "our.jsonl")] == ["our.jsonl:2", "our.jsonl:1"]
+    assert [problem.partition(": ")[0] for problem in problems_of(tmp_path, "our.jsonl")] == ["our.jsonl:1", "our.jsonl:2"]
 
 
 def test_json_that_no_yaml_reader_takes_is_read_all_the_same(tmp_path: Path) -> None:
