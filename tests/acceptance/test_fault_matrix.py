@@ -11,8 +11,8 @@ import pytest
 from exporter.daemon.check import Workshop
 from exporter.demo.app import DIALECTS
 from exporter.demo.behaviour import Behaviour
-from exporter.demo.faults import FAULTS
-from exporter.demo.faults.registry import CHAT, MESSAGES
+from exporter.demo.faults import FAULTS, shapes, transport
+from exporter.demo.faults.registry import ALL, CHAT, MESSAGES
 from exporter.probing.limiter import Limiter
 from exporter.records import Verdict, VerdictKind
 from exporter.reports import describe
@@ -28,15 +28,18 @@ SOME = 0.12
 LONGER = "reasoning_outside_usage"
 """Other counts than the baseline's are another length; only a host that always counts so says nothing of its model by it."""
 SLOW = ("silence", "slow_drip")
-IN_STREAMS = ("stream_cut", "stream_error", "truncated", "refusal", "close_early", "html_200")
+IN_FULL = (CHAT, MESSAGES)
+"""Elsewhere what happens on the way to the JSON, whichever API it is of, is left to tests/demo/test_faults_and_adapters.py."""
+IN_STREAMS = ("stream_cut", "stream_error", "truncated", "refusal", "half_closed", "html_200", "empty_body")
 
 CASES = [
     (dialect.api, name, share, stream)
     for dialect in DIALECTS
     for name, fault in FAULTS.items()
-    for share in ((1.0, SOME) if dialect.api in (CHAT, MESSAGES) else (1.0,))
+    for share in ((1.0, SOME) if dialect.api == CHAT else (1.0,))
     for stream in ((False, True) if name in IN_STREAMS else (False,))
     if dialect.api in fault.apis and name != LONGER
+    if dialect.api in IN_FULL or not (fault.apis == ALL and fault.bend.__module__ in (shapes.__name__, transport.__name__))
 ]
 Case = tuple[str, str, float, bool]
 
@@ -52,7 +55,7 @@ def run_matrix(api: str, stream: bool, folder: Path) -> Iterator[tuple[Case, Ver
     """The verdict of a check for each fault, after six checks without one."""
     cases = [case for case in CASES if (case[0], case[3]) == (api, stream)]
     with pretending(folder, {MODEL: Behaviour()}) as mock, MockedWorld(folder) as world:
-        settings = {"api": api, "base_url": mock.base_url, "model": MODEL, "concurrency": 12, "stream": stream}
+        settings = {"api": api, "base_url": mock.base_url_of(api), "model": MODEL, "concurrency": 12, "stream": stream}
         world.live = world.build(settings)
         assert check_six_times(world) is VerdictKind.STABLE
         for case in cases:
@@ -139,11 +142,31 @@ def test_a_host_that_always_counts_reasoning_apart_is_stable(tmp_path: Path) -> 
         assert check_six_times(world) is VerdictKind.STABLE
 
 
-@pytest.mark.parametrize("name", ["refusal", "truncated", "content_filter"])
-def test_a_first_run_without_one_usable_answer_begins_no_baseline(name: str, tmp_path: Path) -> None:
+HINTS = {
+    "truncated": "raise max_tokens_scale",
+    "refusal": "ask other suites or areas, or change system",
+    "content_filter": "loosen the provider's content filter for this key, or ask other suites or areas",
+}
+NOTHING_USABLE = [(dialect.api, name) for dialect in DIALECTS for name in HINTS if dialect.api in FAULTS[name].apis]
+
+
+@pytest.mark.parametrize(("api", "name"), NOTHING_USABLE)
+def test_a_first_run_without_one_usable_answer_is_a_failed_measurement_with_a_hint(api: str, name: str, tmp_path: Path) -> None:
     with pretending(tmp_path, {MODEL: Behaviour(faults={name: 1.0})}) as mock, MockedWorld(tmp_path) as world:
-        world.live = world.build({"base_url": mock.base_url})
+        world.live = world.build({"api": api, "base_url": mock.base_url_of(api), "model": MODEL})
         verdict = world.check()
     assert verdict is not None
-    assert (verdict.kind, verdict.reason, verdict.baseline.runs) == (VerdictKind.MEASUREMENT_FAILED, FAULTS[name].reason, 0)
-    assert describe(verdict).next_step
+    reason = FAULTS[name].reason
+    assert (verdict.kind, verdict.reason, verdict.baseline.runs) == (VerdictKind.MEASUREMENT_FAILED, reason, 0)
+    assert HINTS[name] in " ".join((verdict.reason_message, describe(verdict).next_step))
+
+
+@pytest.mark.parametrize("api", [dialect.api for dialect in DIALECTS])
+def test_a_stream_without_counts_is_graded_and_booked_as_estimated(api: str, tmp_path: Path) -> None:
+    with pretending(tmp_path, {MODEL: Behaviour(usage=False)}) as mock, MockedWorld(tmp_path) as world:
+        world.live = world.build({"api": api, "base_url": mock.base_url_of(api), "model": MODEL, "stream": True})
+        verdict = world.check()
+    assert verdict is not None
+    assert (verdict.kind, dict(verdict.measurement_errors)) == (VerdictKind.COLLECTING, {})
+    rows = read_books(tmp_path / "history.db").requests
+    assert [(row["estimated"], row["tokens"] > 0) for row in rows] == [(1, True)] * QUESTIONS
