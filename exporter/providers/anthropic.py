@@ -15,7 +15,7 @@ from exporter.providers.base import Adapter, merge
 from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.message import read_identity, read_message
 from exporter.providers.message_stream import fold_message
-from exporter.providers.presets import LITELLM, LLAMA_CPP
+from exporter.providers.presets import LITELLM, LLAMA_CPP, VLLM
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
 from exporter.records import Answer, Request
@@ -73,5 +73,6 @@ ADAPTER = Adapter(
     build_body=build_body,
     read_reply=read_reply,
     is_last=is_last,
-    real_servers=(LLAMA_CPP, LITELLM),
+    bearer_elsewhere=True,
+    real_servers=(LLAMA_CPP, VLLM, LITELLM),
 )

@@ -50,8 +50,9 @@ class Adapter:
     `build_path` gives what follows the base URL, with a query where the API wants one. `build_headers` takes the key (None where
     the target has none). `read_reply` never raises, whatever the reply holds. `is_last` tells the event after which a stream is
     not read further. `lookup`, where there is one, asks once for the digest of the model; without it no identity is known.
-    `evidence` is how far the API's word goes at any host; None: the host decides. `real_servers` are those that the adapter was
-    tried on, with their versions: docs/providers.md tells what came of it.
+    `bearer_elsewhere`: at a host that nobody listed, the key goes as a bearer token too; the API's own vendor takes such a token
+    for another kind of key. `evidence` is how far the API's word goes at any host; None: the host decides. `real_servers` are
+    those that the adapter was tried on, with their versions: docs/providers.md tells what came of it.
     """
 
     default_base_url: str
@@ -62,6 +63,7 @@ class Adapter:
     read_reply: Callable[[Reply], Answer]
     is_last: Callable[[Event], bool]
     lookup: Lookup | None = None
+    bearer_elsewhere: bool = False
     evidence: Evidence | None = None
     real_servers: tuple[str, ...] = ()
 

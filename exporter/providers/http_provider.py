@@ -13,7 +13,7 @@ from exporter.providers.base import Adapter, join_url
 from exporter.providers.failures import broken_answer
 from exporter.providers.hints import hint_key
 from exporter.providers.masking import find_secrets, mask, mask_name, one_line
-from exporter.providers.presets import evidence_of, host_of
+from exporter.providers.presets import evidence_of, find_preset, host_of
 from exporter.providers.replayed import is_replayed
 from exporter.providers.reply import Broken, Reply
 from exporter.providers.wire import Outgoing, Wire
@@ -50,7 +50,7 @@ class HttpProvider:
             key = self._read_key()
         except ExporterError as error:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
-        headers = {**self._adapter.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
+        headers = {**self.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
         target = self._target
         secrets = find_secrets(key, target.headers, {**target.sampling, **target.extra_body}, self._base_url)
         outgoing = Outgoing(
@@ -72,6 +72,11 @@ class HttpProvider:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._wire.aclose()
+
+    def build_headers(self, key: str | None) -> Mapping[str, str]:
+        """What tells the host who asks; the target's own headers are laid over it."""
+        bearer = key and self._adapter.bearer_elsewhere and find_preset(self._base_url) is None
+        return {**({"authorization": f"Bearer {key}"} if bearer else {}), **self._adapter.build_headers(key)}
 
     async def _identify(self, identity: Identity, headers: Mapping[str, str], request: Request, left_seconds: float) -> Identity:
         """The identity with its digest, looked up once. Without a digest nothing is known: a tag alone names no version."""

