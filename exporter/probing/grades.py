@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from exporter.config import Target
@@ -16,6 +17,9 @@ GradeAnswer = Callable[[Question, Answer], Ruling]
 
 _SLOW_GRADERS = frozenset({"python"})
 """Kinds of grader that may compute for seconds: they work in a thread, so that the loop goes on."""
+
+_GRADING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="grading")
+"""Their threads: none where no question needs one, and so few that answers which are run leave the machine to others."""
 
 
 def see_through(answer: Answer, question: Question, request: Request, target: Target) -> Answer:
@@ -45,7 +49,7 @@ async def rule(grade_answer: GradeAnswer, question: Question, answer: Answer) ->
     """
     try:
         if question.grader.get("kind") in _SLOW_GRADERS:
-            return await asyncio.to_thread(grade_answer, question, answer)
+            return await asyncio.get_running_loop().run_in_executor(_GRADING, grade_answer, question, answer)
         return grade_answer(question, answer)
     except Exception:  # whatever a grader may raise, no other question must suffer for it
         return Ruling(right=False, answer_hash="", reason=Reason.SANDBOX_ERROR)
@@ -56,7 +60,8 @@ def grade_of(ask: Ask, attempt: int, answer: Answer, ruling: Ruling | None, targ
     reason = answer.reason if ruling is None else ruling.reason
     message = answer.message
     if ruling is not None and ruling.reason is not None:
-        message = f"the grader {ask.question.grader.get('kind')} could not work on this answer"
+        told = f"the grader {ask.question.grader.get('kind')} could not work on this answer"
+        message = f"{told}: {ruling.message}" if ruling.message else told
     usage = answer.usage
     return Grade(
         question_key=ask.question.key,

@@ -68,6 +68,37 @@ def test_only_a_grader_that_computes_works_beside_the_loop() -> None:
     assert threads == [True, False]
 
 
+def test_slow_graders_work_two_at_a_time() -> None:
+    pair = threading.Barrier(2)
+    names = set()
+
+    def grade(asked: Question, answer: Answer) -> Ruling:
+        names.add(threading.current_thread().name)
+        pair.wait(timeout=60)
+        return Ruling(right=True, answer_hash="h")
+
+    async def grade_six() -> None:
+        slow = question("q1", grader={"kind": "python"})
+        await asyncio.gather(*(rule(grade, slow, right()) for _ in range(6)))
+
+    asyncio.run(grade_six())
+    assert len(names) == 2
+
+
+def test_code_is_run_and_what_cannot_be_run_has_no_mark_and_says_why() -> None:
+    grader = {"kind": "python", "function": "f", "cases": [{"args": [2], "returns": 4}]}
+    codes = ["def f(x): return 2 * x", "def f(x): return x", "import heapq\ndef f(x): return 2 * x"]
+    asked = [question(f"q{number}", extract=Extract.CODE, grader={**grader, "tolerance": number}) for number in range(3)]
+    answers = {one.prompt: [answer(code)] for one, code in zip(asked, codes, strict=True)}
+    scene = Scene(plan(asked, decision={"tries": 1}), FakeProvider(answers))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert [(grade.right, grade.reason, grade.message) for grade in outcome.grades] == [
+        (True, None, ""),
+        (False, None, ""),
+        (None, Reason.SANDBOX_ERROR, "the grader python could not work on this answer: the sandbox lacks the module heapq"),
+    ]
+
+
 def test_answers_are_graded_by_their_suite_unless_told_otherwise() -> None:
     scene = Scene(plan([question("q1"), question("q2", grader={"kind": "exact", "answers": ["left"]})], decision={"tries": 1}))
     outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
