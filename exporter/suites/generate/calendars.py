@@ -17,6 +17,9 @@ _ERAS = (
 )
 """Name, first day and last year of each; of the present one the last that is asked for."""
 
+_SHARED = {date(1912, 7, 30): "明治45年7月30日", date(1926, 12, 25): "大正15年12月25日"}
+"""First days of an era that are the last of the one before as well."""
+
 _FIRST_GREGORIAN_YEAR = 6  # of Meiji: 1873, when Japan took over the calendar
 _LAST_DAY = date(2025, 12, 31)
 _DAYS = {"medium": (0, 0), "hard": (400, 6000)}
@@ -60,8 +63,8 @@ def make_calendars(draw: Draw, level: Level) -> Puzzle:
     if level == "medium":
         prompt = draw.pick(_ASKED_ERA).format(f"{start.year}年{start.month}月{start.day}日")
     else:
-        prompt = draw.pick(_ASKED_LATER).format(_forms(start)[0], days)
-    return text_puzzle(prompt, _forms(end), _forms(end + timedelta(days=1))[0], "ja")
+        prompt = draw.pick(_ASKED_LATER).format(era_forms(start)[0], days)
+    return text_puzzle(prompt, era_forms(end), era_forms(end + timedelta(days=1))[0], "ja")
 
 
 def _era_year(draw: Draw) -> tuple[str, int, int]:
@@ -71,8 +74,8 @@ def _era_year(draw: Draw) -> tuple[str, int, int]:
     return name, year, first_day.year + year - 1
 
 
-def _forms(day: date) -> list[str]:
-    """The date in its era; the first year has two names."""
+def era_forms(day: date) -> list[str]:
+    """The date in its era; the first year has two names, and two days have two eras."""
     name, first_day, _ = next(era for era in reversed(_ERAS) if era[1] <= day)
     year = day.year - first_day.year + 1
     digits = f"{name}{year}年{day.month}月{day.day}日"
@@ -81,4 +84,5 @@ def _forms(day: date) -> list[str]:
     first = (
         [form.replace(f"{name}1年", f"{name}元年").replace(f"{name}一年", f"{name}元年") for form in (digits, kanji)] if year == 1 else []
     )
-    return [digits, padded, kanji, *first]
+    shared = [_SHARED[day]] if day in _SHARED else []
+    return [digits, padded, kanji, *first, *shared]

@@ -10,6 +10,7 @@ from exporter.records import Answer
 from exporter.suites import grade
 from exporter.suites.generate import generate_suite
 from exporter.suites.generate.puzzle import Level
+from exporter.suites.text import canonical_json, digest
 from tests.suites.generate.made import LEVELS, SEEDS, questions_of, wrong_answers
 
 SEED = b"a seed of a test, which everybody may know"
@@ -73,3 +74,26 @@ def test_nothing_of_the_seed_is_in_the_suite() -> None:
     seed = b"correct-horse-battery"
     text = str(generate_suite(seed, "hard", 40))
     assert not any(word in text for word in ("correct", "horse", "battery", seed.hex()))
+
+
+def test_the_questions_of_a_seed_are_these() -> None:
+    """Literal, for the baseline of whoever has a seed: what fails here needs a new VERSION and a line in the changelog."""
+    suites = {level: generate_suite(SEED, level, 48) for level in LEVELS}
+    easy = suites["easy"]["questions"]
+    assert [easy[3]["prompt"], easy[4]["prompt"]] == [
+        "漢数字「三千三百七十九」を算用数字（0から9）だけで書いてください。",
+        "Which date is 50 days after 8 December 2011? Write it as YYYY-MM-DD.",
+    ]
+    assert [block["reference"].removeprefix("ANSWER: ") for block in easy[:6]] == [
+        "2730",
+        "7",
+        "83",
+        "3379",
+        "2012-01-27",
+        "cherry, gravel, kettle, kitchen, pepper",
+    ]
+    assert {level: digest(canonical_json(suite)) for level, suite in suites.items()} == {
+        "easy": "4547173606348532",
+        "medium": "e073b30f63263c97",
+        "hard": "f4f0f1a0e227fd3b",
+    }
