@@ -15,7 +15,7 @@ from exporter.suites.sandbox_gaps import find_gap
 from exporter.suites.text import answer_hash
 from exporter.suites.text_tools import read_text_calls
 
-_OTHERWISE = "write it in another way; docs/suites.md says what the sandbox understands"
+_OTHERWISE = "write it otherwise: docs/suites.md says what the sandbox understands"
 
 
 def grade(question: Question, answer: Answer, run: RunProgram = run_program) -> Ruling:

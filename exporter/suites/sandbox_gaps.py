@@ -13,7 +13,7 @@ import datetime
 import importlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from exporter.suites.patterns import Pattern, compile_pattern
 from exporter.suites.program import Outcome, Raised
@@ -47,15 +47,8 @@ _TYPES: dict[str, type] = {
     **{found.__name__: found for found in (collections.Counter, collections.defaultdict, collections.deque, datetime.date)},
     **{found.__name__: found for found in (datetime.datetime, datetime.timedelta, re.Pattern, re.Match)},
 }
-_NO_SUCH_MODULE = compile_pattern(r"^No module named '([\w.]+)'")
-_NO_SUCH_IMPORT = compile_pattern(r"^cannot import name '(\w+)' from '([\w.]+)'")
-_NO_SUCH_MEMBER = compile_pattern(r"^module '([\w.]+)' has no attribute '(\w+)'")
-_NO_SUCH_ATTRIBUTE = compile_pattern(r"^(?:type object )?'([\w.]+)'(?: object)? has no attribute '(\w+)'")
-_NO_SUCH_NAME = compile_pattern(r"^name '(\w+)' is not defined$")
-_NOT_YET = compile_pattern(r"not yet support|^Internal error in monty")
-_NO_SUCH_ARGUMENT = compile_pattern(r"^(?:\w+\.)?(\w+)\(\) (?:takes|got|expected|requires|argument) ")
-_NO_ITERATOR = compile_pattern(r"^'list' object is not an iterator$")
-_NO_BYTES = compile_pattern(r"^cannot convert '\w+' object to bytes$")
+_SHORT = 12
+"""Messages up to this long may stand in a source by chance."""
 
 _MARKS: tuple[tuple[Pattern, str], ...] = (
     (
@@ -83,44 +76,58 @@ def find_gap(source: str, failures: Sequence[Outcome]) -> str:
 
 
 def _gap_of(source: str, raised: Raised) -> str:
-    message = raised.message
-    if len(message) > 12 and message in source:
+    if len(raised.message) > _SHORT and raised.message in source:
         return ""  # the answer's own words, not the sandbox's
-    if _NOT_YET.matches(message):
-        return "a construct of the language"
-    if groups := _NO_SUCH_MODULE.groups(message):
-        return _gap_in_module(groups[0].partition(".")[0])
-    if groups := _NO_SUCH_IMPORT.groups(message):
-        return _gap_in_member(groups[1], groups[0])
-    if groups := _NO_SUCH_MEMBER.groups(message):
-        return _gap_in_member(groups[0], groups[1])
-    if groups := _NO_SUCH_ATTRIBUTE.groups(message):
-        return _gap_in_type(groups[0], groups[1], source)
-    if groups := _NO_SUCH_NAME.groups(message):
-        return f"the name {groups[0]}" if hasattr(builtins, groups[0]) and groups[0] not in _OUTSIDE_NAMES else ""
-    if raised.kind == "TypeError" and (groups := _NO_SUCH_ARGUMENT.groups(message)):
-        return "" if compile_pattern(rf"\b(?:def|class) {groups[0]}\b").matches(source) else "some arguments of built-in functions"
-    if _NO_ITERATOR.matches(message) and "next(" in source:
-        return "next() of a generator expression"
-    return "bytes of that" if _NO_BYTES.matches(message) else ""
+    for pattern, read in _READINGS:
+        if pattern.matches(raised.message):
+            return read(source, *pattern.groups(raised.message))
+    return ""
 
 
-def _gap_in_module(module: str) -> str:
+def _in_modules(_source: str, path: str) -> str:
+    module = path.partition(".")[0]
     if module in _OUTSIDE_MODULES:
         return ""
     return f"the module {module}" if module in sys.stdlib_module_names else "a module from outside the standard library"
 
 
-def _gap_in_member(module: str, name: str) -> str:
+def _in_module(module: str, name: str) -> str:
     if module == "sys":
         return f"sys.{name}" if name in _INSIDE_SYS else ""
     known = module in _PURE_MODULES and not name.startswith("_") and hasattr(importlib.import_module(module), name)
     return f"{module}.{name}" if known else ""
 
 
-def _gap_in_type(type_name: str, name: str, source: str) -> str:
+def _in_type(source: str, type_name: str, name: str) -> str:
     if type_name == "function":
         return "attributes of functions" if f".{name} =" in source else ""
     found = _TYPES.get(type_name.rpartition(".")[2])
     known = found is not None and not name.startswith("_") and hasattr(found, name)
     return f"{type_name}.{name}" if known else ""
+
+
+def _in_builtins(_source: str, name: str) -> str:
+    return f"the name {name}" if hasattr(builtins, name) and name not in _OUTSIDE_NAMES else ""
+
+
+def _in_arguments(source: str, name: str) -> str:
+    own = compile_pattern(rf"\b(?:def|class) {name}\b").matches(source)
+    return "" if own else "some arguments of built-in functions"
+
+
+_READINGS: tuple[tuple[Pattern, Callable[..., str]], ...] = (
+    (compile_pattern(r"^The monty syntax parser does not yet support ([\w '/*()-]{1,80})$"), lambda _source, construct: construct),
+    (compile_pattern(r"not yet support|^Internal error in monty"), lambda _source: "a construct of the language"),
+    (compile_pattern(r"^No module named '([\w.]+)'"), _in_modules),
+    (compile_pattern(r"^cannot import name '(\w+)' from '([\w.]+)'"), lambda _source, name, module: _in_module(module, name)),
+    (compile_pattern(r"^module '([\w.]+)' has no attribute '(\w+)'"), lambda _source, module, name: _in_module(module, name)),
+    (compile_pattern(r"^(?:type object )?'([\w.]+)'(?: object)? has no attribute '(\w+)'"), _in_type),
+    (compile_pattern(r"^name '(\w+)' is not defined$"), _in_builtins),
+    (compile_pattern(r"^(?:\w+\.)?(\w+)\(\) (?:takes|got|expected|requires|argument) "), _in_arguments),
+    (
+        compile_pattern(r"^'list' object is not an iterator$"),
+        lambda source: "next() of a generator expression" if "next(" in source else "",
+    ),
+    (compile_pattern(r"^cannot convert '\w+' object to bytes$"), lambda _source: "bytes of that"),
+)
+"""The sandbox's messages, and what each means."""

@@ -1,4 +1,4 @@
-"""What does not fit together in a question with tools: each of its keys may be sound by itself."""
+"""What does not fit together in a question with tools, or one that asks for code: each of its keys may be sound by itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ Fault = tuple[tuple[str, ...], str, str]
 
 def find_tool_faults(question: Question) -> list[Fault]:
     """The key at fault, what is wrong and how to mend it."""
+    if question.grader["kind"] == "python" and question.extract is not Extract.CODE:
+        return [(("extract",), "does not fit the grader python", "set extract: code")]
     called = question.extract is Extract.TOOL_CALL
     if question.grader["kind"] != "tool_call":
         return [(("tools",), "missing", "name the tools that may be called, or set extract: full")] if called and not question.tools else []

@@ -9,12 +9,15 @@ from tests.suites.examples import make_question
 QUESTION = make_question({"kind": "python", "function": "f", "cases": [{"args": [3], "returns": 4}]}, Extract.CODE)
 
 LACKING = [
-    ("def f(x):\n    yield x + 1", "a construct of the language"),
-    ("def f(x):\n    def g():\n        yield from [x + 1]\n    return list(g())[0]", "a construct of the language"),
-    ("def f(x):\n    a = [x]\n    del a[0]\n    return x + 1", "a construct of the language"),
-    ("class A:\n    pass\nclass B(A):\n    pass\ndef f(x):\n    return x + 1", "a construct of the language"),
-    ("class Wrong(Exception):\n    pass\ndef f(x):\n    return x + 1", "a construct of the language"),
-    ("class A:\n    @property\n    def p(self):\n        return 1\ndef f(x):\n    return x + A().p", "a construct of the language"),
+    ("def f(x):\n    yield x + 1", "yield expressions"),
+    ("def f(x):\n    def g():\n        yield from [x + 1]\n    return list(g())[0]", "yield from expressions"),
+    ("def f(x):\n    a = [x]\n    del a[0]\n    return x + 1", "the 'del' statement"),
+    ("class A:\n    pass\nclass B(A):\n    pass\ndef f(x):\n    return x + 1", "class inheritance and metaclasses"),
+    ("class Wrong(Exception):\n    pass\ndef f(x):\n    return x + 1", "class inheritance and metaclasses"),
+    (
+        "class A:\n    @property\n    def p(self):\n        return 1\ndef f(x):\n    return x + A().p",
+        "method decorators (classmethod/staticmethod/property)",
+    ),
     ("def f(x):\n    raise ValueError('a', 1)", "a construct of the language"),
     ("import re\ndef f(x):\n    return len(re.sub('a', lambda m: 'bb', 'aa'))", "a construct of the language"),
     ("import heapq\ndef f(x):\n    return x + 1", "the module heapq"),

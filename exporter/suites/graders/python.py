@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, mo
 
 from exporter.suites.graders.base import Grader
 from exporter.suites.program import Call, Outcome, Program, Raised, Report
+from exporter.suites.wording import did_you_mean
 
 
 def _check_function(name: str) -> str:
@@ -35,6 +36,16 @@ class Case(BaseModel):
     kwargs: dict[str, JsonValue] = {}
     returns: JsonValue = None
     raises: Annotated[str, AfterValidator(_check_exception)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, case: Any) -> Any:
+        unknown = next((key for key in case if key not in cls.model_fields), None) if isinstance(case, Mapping) else None
+        if unknown is not None:
+            raise ValueError(
+                f'"{unknown}" is unknown; {did_you_mean(unknown, cls.model_fields) or f"use some of {', '.join(cls.model_fields)}"}'
+            )
+        return case
 
     @model_validator(mode="after")
     def _check_one_end(self) -> Case:
