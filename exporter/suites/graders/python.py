@@ -42,9 +42,8 @@ class Case(BaseModel):
     def _check_keys(cls, case: Any) -> Any:
         unknown = next((key for key in case if key not in cls.model_fields), None) if isinstance(case, Mapping) else None
         if unknown is not None:
-            raise ValueError(
-                f'"{unknown}" is unknown; {did_you_mean(unknown, cls.model_fields) or f"use some of {', '.join(cls.model_fields)}"}'
-            )
+            fix = did_you_mean(unknown, cls.model_fields) or f"use some of {', '.join(cls.model_fields)}"
+            raise ValueError(f'"{unknown}" is unknown; {fix}')
         return case
 
     @model_validator(mode="after")
