@@ -85,7 +85,9 @@ def _as_file(given: Mapping[str, Any]) -> dict[str, object]:
     """What a config file would say."""
     target: dict[str, object] = {"name": given["name"] or given["model"]}
     target |= {
-        key: given[key] for key in ("api", "model", "base_url", "api_key_env", "api_key_file", "max_tokens_scale", "tool_calling") if given[key] is not None
+        key: given[key]
+        for key in ("api", "model", "base_url", "api_key_env", "api_key_file", "max_tokens_scale", "tool_calling")
+        if given[key] is not None
     }
     target["stream"] = given["stream"]
     if given["suites"]:

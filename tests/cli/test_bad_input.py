@@ -78,7 +78,9 @@ def test_a_key_that_cannot_be_read_concerns_only_those_who_ask_a_model(world: Wo
     assert ("api_key_env" in world.run(*verb).err) is (verb[0] not in NEED_NO_KEY)
 
 
-NO_SUITE = "is neither a builtin suite nor a file; name a builtin suite (core, structure), or a file or folder relative to the config file"
+NO_SUITE = (
+    "is neither a builtin suite nor a file; name a builtin suite (core, code, structure), or a file or folder relative to the config file"
+)
 RE2 = "write it in RE2's syntax (no look-around, no back-references)"
 SUITES = {
     "unreadable": (None, f"questions.yml: {NO_SUITE}"),

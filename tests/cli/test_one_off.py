@@ -45,6 +45,10 @@ BAD_FLAGS = [
         ["--price.unknown: a price is given as well; leave out one of them"],
     ),
     (
+        "--api openai_chat --model m --price.unknown --tool-calling txt",
+        ["--tool-calling: must be one of api, text, not 'txt'; did you mean text?"],
+    ),
+    (
         "--api openai_chat --model m --price.unknown --max-tokens-scale 0",
         ["--max-tokens-scale: must be a number above 0 and at most 1,000, not 0.0"],
     ),
@@ -57,7 +61,7 @@ BAD_FLAGS = [
         [
             (
                 "none.yml: is neither a builtin suite nor a file; "
-                "name a builtin suite (core, structure), or a file or folder relative to the config file"
+                "name a builtin suite (core, code, structure), or a file or folder relative to the config file"
             )
         ],
     ),
@@ -98,6 +102,7 @@ def test_every_flag_reaches_the_request(world: World) -> None:
     said = world.run(
         *("check", "--api", "anthropic", "--model", "other", "--name", "bot", "--base-url", world.mock.base_url, "--stream"),
         *("--api-key-file", "key", "--suite", "questions.yml", "--price.input", "1", "--price.output", "2", "--max-tokens-scale", "2"),
+        *("--tool-calling", "text"),
         *("--storage", "sqlite:///here.db", "--json"),
     )
     (target,) = said.document["targets"]

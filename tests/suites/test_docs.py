@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import indent
 from typing import get_args
 
 import pytest
@@ -58,6 +59,14 @@ def test_the_example_loads_and_its_references_hold(tmp_path: Path) -> None:
     (example,) = [block for block in re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL) if block.startswith("suite:")]
     write(tmp_path, "our-questions.yml", example)
     assert [question.id for question in load_suites(["our-questions.yml"], tmp_path)] == ["refund-after-40-days", "order-as-json"]
+
+
+def test_the_examples_of_single_questions_and_graders_load(tmp_path: Path) -> None:
+    examples = [block for block in re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL) if block.startswith(("- id:", "grader:"))]
+    question = '- id: order\n  area: a\n  prompt: Which?\n  extract: full\n  reference: \'{"item": "lamps", "count": 3}\'\n'
+    whole = [block if block.startswith("-") else question + indent(block, "  ") for block in examples]
+    write(tmp_path, "ours.yml", "suite: ours\nquestions:\n" + "".join(whole))
+    assert [question.id for question in load_suites(["ours.yml"], tmp_path)] == ["order", "order-status"]
 
 
 @pytest.mark.parametrize("form", [form for row in table("written") for form in words(row[0])])

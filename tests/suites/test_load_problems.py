@@ -8,7 +8,7 @@ import pytest
 
 from tests.suites.examples import problems_of, suite_of, write
 
-KINDS = "exact, json, json_schema, number, refusal, regex, tool_call"
+KINDS = "exact, json, json_schema, number, python, refusal, regex, tool_call"
 
 QUESTION = {
     "  area: overall": 'our.yml:4: questions[0].area: "overall" is the name of the whole set; choose another area',
@@ -116,7 +116,7 @@ REFS = {
     "cor": 'cor: is neither a builtin suite nor a file; did you mean "core"?',
     "gone.yml": (
         "gone.yml: is neither a builtin suite nor a file; "
-        "name a builtin suite (core, structure), or a file or folder relative to the config file"
+        "name a builtin suite (core, code, structure), or a file or folder relative to the config file"
     ),
     "notes.txt": "notes.txt: has an ending that no suite file has; rename it to one of .yml, .yaml, .json, .jsonl",
     "bare/": ("bare/: holds no suite file; put files ending in .yml, .yaml, .json, .jsonl there; folders in it are not looked into"),
@@ -235,7 +235,7 @@ def test_a_suite_listed_twice_is_told(tmp_path: Path) -> None:
 
 
 def test_no_suite_at_all_is_told(tmp_path: Path) -> None:
-    assert problems_of(tmp_path) == ["suites: is empty; name a builtin suite (core, structure) or a suite file"]
+    assert problems_of(tmp_path) == ["suites: is empty; name a builtin suite (core, code, structure) or a suite file"]
 
 
 def test_an_unknown_area_is_told(tmp_path: Path) -> None:
