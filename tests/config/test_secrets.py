@@ -175,6 +175,18 @@ def test_a_url_is_shown_without_its_secrets(url: str, shown: str) -> None:
     assert mask_url(url) == shown
 
 
+def test_what_only_looks_like_a_secret_is_not_shown_either() -> None:
+    settings = """\
+  headers: {X-Team: sk-planted-0123456789}
+  extra_body: {note: ["see https://u:planted@h/x?key=planted"], user: Bearer planted-0123456789}
+  base_url: https://host/gsk_planted0123456789/v1
+"""
+    shown = shown_config(parse_config(TARGET + settings, "config.yml"))
+    assert "planted" not in shown
+    assert "see https://<secret>@h/x?key=<secret>" in shown
+    assert "X-Team: <secret>" in shown
+
+
 def test_the_shown_config_holds_everything_but_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_KEY", PLANTED)
     text = f"""\
