@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import groupby
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
@@ -41,12 +42,14 @@ def mask(text: str, secrets: Iterable[str], prompts: Iterable[str] = ()) -> str:
     there. Pieces count because a body may be cut anywhere.
     """
     text = text[:_READ_CHARACTERS]
-    return hide_lookalikes(_hide(text, [*_runs(secrets, _PIECE), *_runs(prompts, _PROMPT_PIECE)]))
+    if not text:
+        return text
+    return hide_lookalikes(_hide(text, [*_secret_runs(tuple(secrets)), *_runs(prompts, _PROMPT_PIECE)]))
 
 
 def mask_name(name: str | None, secrets: Iterable[str]) -> str | None:
     """A name that a server gave, without what is known to be secret. Nothing else is touched: a name is compared."""
-    return None if name is None else _hide(name, _runs(secrets, _PIECE))
+    return None if name is None else _hide(name, _secret_runs(tuple(secrets)))
 
 
 def one_line(text: str, characters: int = MESSAGE_CHARACTERS) -> str:
@@ -68,6 +71,12 @@ def _hide(text: str, runs: _Runs) -> str:
         return text
     stretches = groupby(zip(text, hidden, strict=True), key=lambda pair: pair[1])
     return "".join(HIDDEN if is_hidden else "".join(character for character, _ in stretch) for is_hidden, stretch in stretches)
+
+
+@lru_cache(maxsize=64)
+def _secret_runs(secrets: tuple[str, ...]) -> _Runs:
+    """Kept, since every answer of a target is searched for the same secrets."""
+    return _runs(secrets, _PIECE)
 
 
 def _runs(words: Iterable[str], bounds: tuple[int, int]) -> _Runs:
