@@ -10,6 +10,7 @@ from exporter.probing.grades import grade_of, rule
 from exporter.probing.plan import request_of
 from exporter.probing.runner import run_questions
 from exporter.records import Answer, Extract, Identity, Question, Reason, Ruling, RunState, ToolCall, ToolSpec
+from exporter.suites import grade as suite_grade
 from tests.probing.builders import Scene, plan, question, target
 from tests.probing.fakes import FakeProvider, answer, failed, right
 
@@ -83,6 +84,22 @@ def test_slow_graders_work_two_at_a_time() -> None:
 
     asyncio.run(grade_six())
     assert len(names) == 2
+
+
+def test_the_loop_goes_on_while_an_answer_runs_in_circles() -> None:
+    asked = question("q1", extract=Extract.CODE, grader={"kind": "python", "function": "f", "cases": [{"returns": 4}]})
+
+    async def count_turns() -> tuple[int, Ruling]:
+        grading = asyncio.create_task(rule(suite_grade, asked, answer("def f():\n    while True:\n        pass")))
+        turns = 0
+        while not grading.done():
+            await asyncio.sleep(0)
+            turns += 1
+        return turns, await grading
+
+    turns, ruling = asyncio.run(count_turns())
+    assert turns > 100
+    assert (ruling.right, ruling.reason) == (False, None)
 
 
 def test_code_is_run_and_what_cannot_be_run_has_no_mark_and_says_why() -> None:
