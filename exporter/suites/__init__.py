@@ -1,7 +1,8 @@
 """Questions and their grading: suite files in, questions and rulings out.
 
-Here files are read and checked, the part of an answer that counts is found, and fixed rules say right or wrong. Nothing here
-asks a model, knows a target, keeps a result or says whether anything drifted; no model judges a model.
+Here files are read and checked, the part of an answer that counts is found, and fixed rules say right or wrong. An answer that is
+a program is run, in a sandbox and never by the interpreter that runs this. Nothing here asks a model, knows a target, keeps a
+result or says whether anything drifted; no model judges a model.
 """
 
 from exporter.suites.files import BUILTIN

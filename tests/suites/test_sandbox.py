@@ -12,6 +12,8 @@ from typing import Any
 
 import pydantic_monty
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from exporter.records import Answer, Extract, Reason
 from exporter.suites import grade, sandbox
@@ -180,6 +182,38 @@ def test_a_worker_ends_where_its_daemon_was_killed(name: str) -> None:
         ended = select.poll()
         ended.register(worker, select.POLLIN)
         assert ended.poll(60_000)
+
+
+PIECES = [
+    "def f(x):",
+    "\n    ",
+    "\n",
+    "return ",
+    "sum(x)",
+    "x",
+    "(",
+    ")",
+    "[",
+    "'",
+    '"""',
+    "#",
+    "\\",
+    "\0",
+    "\ud800",
+    "```",
+    "é",
+    "lambda: ",
+    "7",
+    "*",
+    " ",
+]
+
+
+@pytest.mark.usefixtures("short_limits")
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=50) | st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+def test_whatever_is_answered_nothing_is_raised(text: str) -> None:
+    assert grade(QUESTION, Answer(text=text)).message != "the sandbox itself failed"
 
 
 def test_nothing_of_the_sandbox_is_loaded_where_no_question_asks_for_code() -> None:
