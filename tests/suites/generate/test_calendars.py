@@ -51,6 +51,22 @@ def test_the_first_year_of_an_era_may_be_called_either_way() -> None:
         assert puzzle.answer.replace("1年", "元年", 1) in puzzle.grader["answers"]
 
 
+@pytest.mark.parametrize(
+    ("day", "form"),
+    [
+        (date(1873, 1, 1), "明治6年1月1日"),
+        (date(1912, 7, 29), "明治45年7月29日"),
+        (date(1926, 12, 24), "大正15年12月24日"),
+        (date(1989, 1, 7), "昭和64年1月7日"),
+        (date(1989, 1, 8), "平成1年1月8日"),
+        (date(2019, 4, 30), "平成31年4月30日"),
+        (date(2019, 5, 1), "令和1年5月1日"),
+    ],
+)
+def test_an_era_begins_and_ends_on_its_day(day: date, form: str) -> None:
+    assert era_forms(day)[0] == form
+
+
 @pytest.mark.parametrize(("day", "earlier"), [(date(1912, 7, 30), "明治45年7月30日"), (date(1926, 12, 25), "大正15年12月25日")])
 def test_a_day_that_two_eras_share_may_be_told_in_either(day: date, earlier: str) -> None:
     assert earlier in era_forms(day)
