@@ -10,8 +10,8 @@ def hash_of(**settings: object) -> str:
     return protocol_hash(Target.model_validate({"name": "t", "api": "openai_chat", "model": "m", **settings}))
 
 
-def test_the_plainest_target_has_the_hash_that_it_always_had() -> None:
-    assert hash_of() == "ff1519349561"
+def test_a_target_that_is_asked_as_ever_has_the_hash_that_it_always_had() -> None:
+    assert hash_of(decision={"tries": 5, "samples": 1}) == "ff1519349561"
 
 
 @pytest.mark.parametrize("setting", [{"tool_calling": "text"}, {"stream": True}, {"system": "Be brief."}, {"model": "n"}])
