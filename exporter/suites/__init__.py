@@ -7,7 +7,7 @@ result or says whether anything drifted; no model judges a model.
 
 from exporter.suites.files import BUILTIN
 from exporter.suites.generate import GENERATED, generate_suite
-from exporter.suites.grading import answer_of, check_references, grade, grades_refusals
+from exporter.suites.grading import answer_of, grade, grades_refusals
 from exporter.suites.instruction import INSTRUCTION_VERSION
 from exporter.suites.lint import find_warnings
 from exporter.suites.load import load_suites, place_suites
@@ -22,7 +22,6 @@ __all__ = [
     "PlacedQuestion",
     "add_tools",
     "answer_of",
-    "check_references",
     "find_warnings",
     "generate_suite",
     "grade",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from exporter.errors import Problem
 from exporter.records import Answer, Extract, Question, Reason, Ruling
 from exporter.suites.extraction import extract
 from exporter.suites.graders import GRADERS, read_grader
@@ -57,15 +54,6 @@ def answer_of(question: Question, reference: str) -> Answer:
     """The answer that a reference stands for. Tool calls are written as they are for servers without tools."""
     calls = read_text_calls(reference) if question.extract is Extract.TOOL_CALL else ()
     return Answer(text=reference, tool_calls=calls)
-
-
-def check_references(questions: Sequence[Question]) -> list[Problem]:
-    """Every reference that its own grader refuses, and every wrong_reference that it accepts."""
-    return [
-        Problem(f"{question.suite}: {question.id}.{key}", what, fix)
-        for question in questions
-        for key, what, fix in find_reference_faults(question)
-    ]
 
 
 def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exporter.errors import Problem
 from exporter.records import Answer, Extract, Ruling, ToolCall
-from exporter.suites import check_references, grade
+from exporter.suites import grade
+from exporter.suites.grading import find_reference_faults
 from tests.suites.examples import make_question
 
 GRADERS: list[dict[str, Any]] = [
@@ -106,16 +106,14 @@ def test_an_answer_line_below_any_text_is_found(answer: str, before: str) -> Non
 
 
 def test_references_that_hold_are_not_mentioned() -> None:
-    assert check_references([make_question(GRADERS[0], reference="ANSWER: no", wrong_reference="ANSWER: yes")]) == []
+    assert find_reference_faults(make_question(GRADERS[0], reference="ANSWER: no", wrong_reference="ANSWER: yes")) == []
 
 
 def test_references_that_do_not_hold_are_all_told() -> None:
-    questions = [
-        make_question(GRADERS[0], reference="no"),
-        make_question(GRADERS[0], reference="ANSWER: yes", wrong_reference="ANSWER: no"),
+    assert find_reference_faults(make_question(GRADERS[0], reference="no")) == [
+        ("reference", "has no ANSWER line", "end it with a line ANSWER: and the answer, or set extract: full")
     ]
-    assert check_references(questions) == [
-        Problem("mine: q1.reference", "has no ANSWER line", "end it with a line ANSWER: and the answer, or set extract: full"),
-        Problem("mine: q1.reference", "fails its own grader", "correct the reference or the grader"),
-        Problem("mine: q1.wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"),
+    assert find_reference_faults(make_question(GRADERS[0], reference="ANSWER: yes", wrong_reference="ANSWER: no")) == [
+        ("reference", "fails its own grader", "correct the reference or the grader"),
+        ("wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"),
     ]
