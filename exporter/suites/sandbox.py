@@ -22,7 +22,7 @@ ANSWER_SECONDS = 2.0
 
 LIMITS: ResourceLimits = {
     "max_feed_duration_secs": 1.2,
-    "max_memory": 64 * 2**20,
+    "max_memory": 32 * 2**20,
     "max_recursion_depth": 1000,
     "max_suspensions": 100,
     "max_total_sleep_secs": 0.0,

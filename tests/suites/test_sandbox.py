@@ -57,7 +57,7 @@ def test_the_limits_are_all_set_and_an_answer_has_two_seconds(monkeypatch: pytes
     assert (opened["min_processes"], opened["max_processes"], opened["max_checkouts_per_worker"]) == (0, 1, 1)
     assert LIMITS == {
         "max_feed_duration_secs": 1.2,
-        "max_memory": 67_108_864,
+        "max_memory": 33_554_432,
         "max_recursion_depth": 1000,
         "max_suspensions": 100,
         "max_total_sleep_secs": 0.0,
