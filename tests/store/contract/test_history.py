@@ -45,6 +45,14 @@ def test_a_grade_comes_back_as_it_was_given(store: Store) -> None:
     assert store.check(run.check_id).runs[0].grades == (a_grade("q1", right=False), EVERY_FIELD)
 
 
+@pytest.mark.parametrize("name", ["message", "identity", "fingerprint", "host", "tier", "region"])
+def test_what_a_provider_wrote_is_kept_without_what_a_database_refuses(store: Store, name: str) -> None:
+    run = start_run(store)
+    settle(store, reserve(store, run), grade=a_grade("q1", **{name: "a\0\ud83d" + "!" * 300}))
+    (grade,) = store.check(run.check_id).runs[0].grades
+    assert getattr(grade, name) == "a\ufffd\ufffd" + "!" * 253
+
+
 def test_history_is_closed_checks_oldest_first_with_first_runs_graded(store: Store) -> None:
     do_check(store, due_at=NOW)
     a_confirmed_check(store, NOW + DAY_SECONDS)
