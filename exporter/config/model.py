@@ -190,7 +190,7 @@ class Target(Block):
     api_key_env: EnvName | None = Field(None, description="Environment variable that holds the API key.")
     provider: Line | None = Field(None, description="Label to group targets by; null: the API's own provider, else the host of base_url.")
     suites: Annotated[tuple[Line, ...], Field(min_length=1), Once] = Field(
-        ("core",), description="Suites to ask: names of built-in ones, or files, relative to the config file."
+        ("core",), description="Suites to ask: names of built-in ones, generated, or files and folders, relative to the config file."
     )
     areas: Annotated[tuple[Line, ...], Field(min_length=1), Once] | None = Field(
         None, description="The only areas to ask; null: all of the suites."
