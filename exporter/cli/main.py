@@ -15,6 +15,7 @@ from exporter.cli.config import config
 from exporter.cli.demo import demo
 from exporter.cli.estimate import estimate
 from exporter.cli.exits import EXIT_INTERRUPTED, EXIT_USAGE
+from exporter.cli.export import export
 from exporter.cli.render import print_json, print_note, print_traceback
 from exporter.cli.serve import serve
 from exporter.cli.simulate import simulate
@@ -33,7 +34,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, demo, check, estimate, status, compare, validate, suite, config, baseline, simulate):
+for _command in (serve, demo, check, estimate, status, compare, validate, suite, config, baseline, export, simulate):
     commands.add_command(_command)
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Any, TextIO
@@ -37,6 +38,17 @@ def print_json(document: Any) -> None:
     """One JSON document to stdout, in characters that stdout can write."""
     ensure_ascii = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     print_text(json.dumps(document, ensure_ascii=ensure_ascii, allow_nan=False, indent=2))
+
+
+def print_parts(parts: Iterable[str]) -> None:
+    """A long text to stdout, part by part and as it is."""
+    try:
+        for part in parts:
+            sys.stdout.write(part)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it flushes at its end
+        sys.exit(EXIT_BROKEN_PIPE)
 
 
 def fits_output(text: str) -> bool:

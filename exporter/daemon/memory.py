@@ -13,14 +13,14 @@ from exporter.verdicts import History, Subject, standing_memberships
 RECENT_CHECKS = 64
 """Closed checks read beside a frozen baseline: the longest trend window, failed and extra checks in between."""
 
-_CLOSED_CHECKS = 12
+CLOSED_CHECKS = 12
 """Newest closed checks that decide whether a retry or an extra check is due."""
 
 
 def read_next_check(store: Store, live: LiveTarget, now: float) -> Due:
     """What is due next, and when."""
     target = live.target
-    closed = [check for check in store.checks(target.name, _CLOSED_CHECKS) if check.closed_at is not None]
+    closed = [check for check in store.checks(target.name, CLOSED_CHECKS) if check.closed_at is not None]
     return next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
 
 

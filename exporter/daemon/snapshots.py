@@ -39,7 +39,7 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         read_at=now,
         verdict=verdict,
         verdict_changed_at=store.verdict_changed_at(target.name),
-        served=tuple(_served_model(identity, verdict) for identity in served),
+        served=tuple(served_model(identity, verdict) for identity in served),
         served_changed_at=max(identity.first_seen_at for identity in served) if len(served) > 1 else None,
         counters=store.counters(target.name),
         spend=tuple(spend_of(period, spent[period], target.budget) for period in SpendPeriod),
@@ -76,7 +76,8 @@ def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
     return refresh(live.subject, read_history(store, live.subject))
 
 
-def _served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:
+def served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:
+    """An identity that answered, beside what the last verdict says of it."""
     shares = {model.identity: model.share_ratio for model in verdict.served} if verdict else {}
     known = verdict is not None and identity.identity in verdict.baseline.identities
     return ServedModel(identity.identity, identity.fingerprint or None, shares.get(identity.identity, 0.0), known)

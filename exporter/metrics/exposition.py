@@ -22,7 +22,8 @@ from exporter.metrics.tallies import Durations
 from exporter.metrics.view import MetricsView
 from exporter.records import Snapshot
 
-_END = "# EOF\n"
+END = "# EOF\n"
+"""The last line of an OpenMetrics exposition."""
 
 Lines = Mapping[str, str]
 """Sample lines by family name."""
@@ -49,15 +50,16 @@ def _classic(*metrics: Metric) -> str:
     return generate_latest(_Given(metrics)).decode()
 
 
-_CLASSIC_HEADERS = {family.name: _classic(open_metric(family)) for family in FAMILIES}
-_OPENMETRICS_HEADERS = {
-    family.name: generate_openmetrics(_Given((open_metric(family),))).decode().removesuffix(_END)  # type: ignore[no-untyped-call]  # untyped there
+CLASSIC_HEADERS = {family.name: _classic(open_metric(family)) for family in FAMILIES}
+OPENMETRICS_HEADERS = {
+    family.name: generate_openmetrics(_Given((open_metric(family),))).decode().removesuffix(END)  # type: ignore[no-untyped-call]  # untyped there
     for family in FAMILIES
 }
 
 
-def _lines(sheet: Sheet) -> Lines:
-    return {name: _classic(metric).removeprefix(_CLASSIC_HEADERS[name]) for name, metric in sheet.metrics.items()}
+def sample_lines(sheet: Sheet) -> Lines:
+    """The samples of a sheet as text."""
+    return {name: _classic(metric).removeprefix(CLASSIC_HEADERS[name]) for name, metric in sheet.metrics.items()}
 
 
 class Exposition:
@@ -74,8 +76,8 @@ class Exposition:
     def render(self, view: MetricsView, accept: str) -> tuple[bytes, str]:
         """The body and its content type. `accept` is the request's Accept header, empty where there was none."""
         openmetrics = accepts_openmetrics(accept)
-        headers = _OPENMETRICS_HEADERS if openmetrics else _CLASSIC_HEADERS
-        parts = [_lines(collect_process(view, self._build)), _lines(collect_totals(view)), *self._target_lines(view)]
+        headers = OPENMETRICS_HEADERS if openmetrics else CLASSIC_HEADERS
+        parts = [sample_lines(collect_process(view, self._build)), sample_lines(collect_totals(view)), *self._target_lines(view)]
         text = "".join(text for name, header in headers.items() for text in (header, *(lines.get(name, "") for lines in parts)))
         if openmetrics:
             end: bytes = generate_openmetrics(self._process)  # type: ignore[no-untyped-call]  # untyped there
@@ -88,7 +90,7 @@ class Exposition:
             durations = view.tallies.request_durations.of(snapshot.target)
             known = self._kept.get(snapshot.target)
             if known is None or known.snapshot is not snapshot or known.durations is not durations:
-                known = _KeptLines(snapshot, durations, _lines(collect_target(snapshot, durations)))
+                known = _KeptLines(snapshot, durations, sample_lines(collect_target(snapshot, durations)))
             kept[snapshot.target] = known
         self._kept = kept
         return [known.lines for known in kept.values()]

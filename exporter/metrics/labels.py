@@ -25,3 +25,8 @@ def clean_provider_value(text: str) -> str:
 def keep_legal_labels(labels: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
     """The labels whose names Prometheus accepts and that are not in `taken`."""
     return {name: value for name, value in labels.items() if _LABEL_NAME.fullmatch(name) and name not in taken}
+
+
+def escape_value(text: str) -> str:
+    """A value as it stands between quotes in both exposition formats."""
+    return clean_value(text).replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")

@@ -5,8 +5,8 @@ Everything is one transaction; what was settled survives a kill at any moment. S
 """
 
 from exporter.store.database import OPERATIONS
-from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, Spent
+from exporter.store.nouns import Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent
 from exporter.store.store import Store, open_store
 from exporter.store.writer import Writer
 
-__all__ = ["OPERATIONS", "Cap", "GradesOf", "RecordedError", "ServedIdentity", "Spent", "Store", "Writer", "open_store"]
+__all__ = ["OPERATIONS", "Cap", "GradesOf", "PastCheck", "RecordedError", "ServedIdentity", "Spent", "Store", "Writer", "open_store"]

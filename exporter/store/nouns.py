@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exporter.records import Reason, SpendPeriod
+from exporter.records import Check, Counters, Reason, SpendPeriod
 
 
 class GradesOf(StrEnum):
@@ -66,3 +66,16 @@ class RecordedError:
     reason: Reason
     message: str
     question_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastCheck:
+    """A closed check, without grades, and what it added to its target's counters and spend.
+
+    Of `added` input and output tokens are those of the answers that were graded, reasoning tokens are not kept. `tokens` is
+    all that was booked, as caps count.
+    """
+
+    check: Check
+    added: Counters
+    tokens: int

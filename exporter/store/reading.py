@@ -54,6 +54,11 @@ class Reader:
             closed = closed.where(tables.checks.c.claimed_at >= since)
         return self._assemble(closed.order_by(tables.checks.c.id.desc()).limit(limit), grades)[::-1]
 
+    def oldest_closed(self, target: str, after: int, limit: int) -> list[Check]:
+        """Closed checks of `target` with ids above `after`, the oldest `limit` of them, oldest first, without grades."""
+        closed = _CHECKS.where(tables.checks.c.target == target, tables.checks.c.closed_at.is_not(None), tables.checks.c.id > after)
+        return self._assemble(closed.order_by(tables.checks.c.id).limit(limit), GradesOf.NO_RUN)
+
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs of `target`, oldest first, with their grades. Ids that are not known are passed over."""
         rows = [row for row in self._in_parts(select(*RUN_COLUMNS), tables.runs.c.id, run_ids) if row.target == target]

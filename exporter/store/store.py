@@ -29,7 +29,8 @@ from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
 from exporter.store.copies import copy_all
 from exporter.store.database import Database, connect
-from exporter.store.nouns import Cap, GradesOf, RecordedError, ServedIdentity, Spent
+from exporter.store.nouns import Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent
+from exporter.store.past import read_past
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
 from exporter.store.tables import checks
@@ -233,6 +234,11 @@ class Store:
         """Closed checks claimed at `since` or later, the newest `limit` of them, oldest first, with all runs and some runs' grades."""
         with self._database.read() as connection:
             return Reader(connection, self.where).history(target, since, limit, grades)
+
+    def past(self, target: str, *, after: int = 0, limit: int) -> list[PastCheck]:
+        """The oldest `limit` closed checks whose ids are above `after`, oldest first, with what each of them cost."""
+        with self._database.read() as connection:
+            return read_past(connection, self.where, target, after, limit)
 
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs, oldest first, with their grades. Ids that are not the target's are passed over."""

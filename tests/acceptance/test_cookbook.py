@@ -1,0 +1,123 @@
+"""Two target-years of known history, exported, loaded into a real Prometheus, and asked every question of docs/cookbook.md."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.acceptance.past_year import FIRST_DAY, MODEL, at, write_history
+from tests.acceptance.programs import EXPORTER, PYTHON_PATH, ROOT, Program, free_port, wait_until
+from tests.tools import require_tool
+
+PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+QUERIES = {
+    f"{heading} {number}" if number else heading: query.strip()
+    for heading, section in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    for number, query in enumerate(re.findall(r"^```promql\n(.*?)^```", section, re.MULTILINE | re.DOTALL))
+}
+BOT, MAILER = "support-bot", "mailer"
+NOON_SECONDS = 43_200
+OVER_SECONDS = 9 * 3600 + 120
+
+ANSWERS: list[tuple[str, int, dict[tuple[str, ...], float]]] = [
+    ("When did it drift?", 60, {(BOT,): at(40, OVER_SECONDS)}),
+    ("When did it drift?", 42, {(BOT,): at(40, OVER_SECONDS)}),
+    ("When did it drift?", 220, {(BOT,): at(200, OVER_SECONDS)}),
+    ("When did it drift?", 360, {}),
+    ("How long did it last?", 60, {(BOT,): 6}),
+    ("How long did it last?", 220, {(BOT,): 3}),
+    ("How often this quarter?", 39, {}),
+    ("How often this quarter?", 42, {(BOT,): 1}),
+    ("How often this quarter?", 89, {(BOT,): 1}),
+    ("How long would somebody have been paged?", 60, {(BOT,): 5 * 24}),
+    ("How long would somebody have been paged?", 220, {(BOT,): 2 * 24}),
+    (
+        "What did the checks say?",
+        220,
+        {
+            ("stable", BOT): 85,
+            ("drift", BOT): 3,
+            ("unconfirmed", BOT): 1,
+            ("measurement_failed", BOT): 1,
+            ("stable", MAILER): 90,
+        },
+    ),
+    ("What did the checks say?", 270, {("stable", BOT): 87, ("drift", BOT): 3, ("stable", MAILER): 80, ("token_shift", MAILER): 10}),
+    ("How deep was the fall?", 60, {(BOT,): 20}),
+    ("Which areas fell?", 220, {("instruction", BOT): 0.7, ("japanese", BOT): 0.7, ("reasoning", BOT): 0.7}),
+    ("How much of the time could nothing be measured, and why?", 150, {(BOT,): 2 / 90}),
+    ("How much of the time could nothing be measured, and why? 1", 150, {("rate_limited", BOT): 68}),
+    ("What stood at that moment?", 300, {(BOT, "drift"): 1, (MAILER, "stable"): 1}),
+    ("Which model answered?", 220, {(MODEL, BOT): 90, (MODEL, MAILER): 90}),
+    ("What does it cost, by team?", 220, {("support",): 30 * 0.03, ("sales",): 30 * 0.01}),
+    ("What does it cost, by team? 1", 220, {(BOT,): 0.03, (MAILER,): 0.01}),
+    ("What does it cost, by team? 2", 220, {(BOT,): 9000, (MAILER,): 9000}),
+]
+
+
+@pytest.fixture(scope="module")
+def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a Prometheus with both years."""
+    promtool, program = require_tool("promtool"), require_tool("prometheus")
+    folder = tmp_path_factory.mktemp("years")
+    write_history(folder)
+    export = (*EXPORTER, "export", "--until", "2026-01-01", "--out", "months")
+    with Program(folder, *export, environment=PYTHON_PATH) as exporting:
+        assert exporting.wait() == 0, exporting.said()
+    for month in sorted(folder.glob("months/*.om")):
+        load = (promtool, "tsdb", "create-blocks-from", "openmetrics", "--max-block-duration=744h", str(month), "blocks")
+        done = subprocess.run(load, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        month.unlink()
+    (folder / "prometheus.yml").write_text("{}")
+    port = free_port()
+    flags = ("--config.file=prometheus.yml", "--storage.tsdb.path=blocks", "--storage.tsdb.retention.time=100y")
+    url = f"http://127.0.0.1:{port}"
+    with Program(folder, program, *flags, f"--web.listen-address=127.0.0.1:{port}") as running:
+        wait_until(lambda: not running.is_running or _is_ready(url), 60, "Prometheus is ready")
+        assert running.is_running, running.said()
+        yield url
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/-/ready", trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def ask(url: str, query: str, day: int) -> dict[tuple[str, ...], float]:
+    """What it says at noon of that day, by the values of the labels in the order of their names."""
+    parameters = {"query": query, "time": str(at(day, NOON_SECONDS))}
+    answer = httpx.get(f"{url}/api/v1/query", params=parameters, trust_env=False, timeout=60).json()
+    assert answer["status"] == "success", answer
+    return {tuple(value for _, value in sorted(one["metric"].items())): float(one["value"][1]) for one in answer["data"]["result"]}
+
+
+def test_every_query_of_the_page_is_asked() -> None:
+    assert {heading for heading, _, _ in ANSWERS} == set(QUERIES)
+
+
+@pytest.mark.parametrize(("question", "day", "expected"), ANSWERS)
+def test_the_history_answers_what_is_known(prometheus: str, question: str, day: int, expected: dict[tuple[str, ...], float]) -> None:
+    assert ask(prometheus, QUERIES[question], day) == pytest.approx(expected, rel=1e-3)
+
+
+def test_there_is_no_moment_without_a_sample(prometheus: str) -> None:
+    week = {"query": 'model_drift_conclusive{signal="accuracy"}', "start": str(at(28)), "end": str(at(35)), "step": "61"}
+    answer = httpx.get(f"{prometheus}/api/v1/query_range", params=week, trust_env=False, timeout=60).json()
+    points = {one["metric"]["target"]: len(one["values"]) for one in answer["data"]["result"]}
+    assert points == {BOT: 9915, MAILER: 9915}
+
+
+def test_past_series_bear_the_labels_of_a_scrape(prometheus: str) -> None:
+    known = httpx.get(
+        f"{prometheus}/api/v1/series",
+        params={"match[]": "model_drift_verdict", "start": str(FIRST_DAY), "end": str(at(365))},
+        trust_env=False,
+    )
+    assert {(one["job"], one["instance"]) for one in known.json()["data"]} == {("model-drift", "localhost:10201")}
