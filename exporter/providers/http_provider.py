@@ -57,6 +57,7 @@ class HttpProvider:
             join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target)
         )
         reply = await self._wire.send(outgoing, request.timeout_seconds, self._adapter.is_last)
+        prompts = _prompts(request)
         answer = self._read(reply, request, secrets)
         if self._adapter.lookup is not None and answer.identity.served_model is not None:
             identity = await self._identify(answer.identity, headers, request, request.timeout_seconds - reply.latency_seconds)
@@ -64,8 +65,8 @@ class HttpProvider:
         return replace(
             answer,
             message=one_line(mask(answer.message, secrets)),
-            identity=_mask_identity(answer.identity, secrets),
-            finish_reason=mask_name(answer.finish_reason, secrets),
+            identity=_mask_identity(answer.identity, secrets, prompts),
+            finish_reason=mask_name(answer.finish_reason, secrets, prompts),
             latency_seconds=reply.latency_seconds,
         )
 
@@ -105,7 +106,7 @@ class HttpProvider:
     def _read(self, reply: Reply | Broken, request: Request, secrets: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):
             return broken_answer(reply)
-        prompts = (request.prompt, request.system or "")
+        prompts = _prompts(request)
         known = replace(reply, secrets=secrets, prompts=prompts, key_hint=self._key_hint, max_tokens=request.max_tokens)
         try:
             answer = self._adapter.read_reply(known)
@@ -115,11 +116,15 @@ class HttpProvider:
         return replace(answer, cached=is_replayed(reply.headers))
 
 
-def _mask_identity(identity: Identity, secrets: tuple[str, ...]) -> Identity:
+def _prompts(request: Request) -> tuple[str, ...]:
+    return request.prompt, request.system or ""
+
+
+def _mask_identity(identity: Identity, secrets: tuple[str, ...], prompts: tuple[str, ...]) -> Identity:
     """The identity as it may be stored and shown: a server may call the model by the key it was sent."""
     return Identity(
-        served_model=mask_name(identity.served_model, secrets),
-        digest=mask_name(identity.digest, secrets),
-        fingerprint=mask_name(identity.fingerprint, secrets),
-        facets={name: mask_name(value, secrets) or "" for name, value in identity.facets.items()},
+        served_model=mask_name(identity.served_model, secrets, prompts),
+        digest=mask_name(identity.digest, secrets, prompts),
+        fingerprint=mask_name(identity.fingerprint, secrets, prompts),
+        facets={name: mask_name(value, secrets, prompts) or "" for name, value in identity.facets.items()},
     )

@@ -47,9 +47,13 @@ def mask(text: str, secrets: Iterable[str], prompts: Iterable[str] = ()) -> str:
     return hide_lookalikes(_hide(text, [*_secret_runs(tuple(secrets)), *_runs(prompts, _PROMPT_PIECE)]))
 
 
-def mask_name(name: str | None, secrets: Iterable[str]) -> str | None:
-    """A name that a server gave, without what is known to be secret. Nothing else is touched: a name is compared."""
-    return None if name is None else _hide(name, _secret_runs(tuple(secrets)))
+def mask_name(name: str | None, secrets: Iterable[str], prompts: Iterable[str] = ()) -> str | None:
+    """A name that a server gave, without secrets, prompts and long pieces of them. Nothing else is touched: a name is compared."""
+    if name is None:
+        return None
+    # Hardly a name is long enough to hold a piece of a prompt, and every answer has names.
+    fitting = [prompt for prompt in prompts if len(name) >= _piece_of(len(prompt.strip()), _PROMPT_PIECE)]
+    return _hide(name, [*_secret_runs(tuple(secrets)), *_runs(fitting, _PROMPT_PIECE)])
 
 
 def one_line(text: str, characters: int = MESSAGE_CHARACTERS) -> str:
@@ -83,9 +87,14 @@ def _runs(words: Iterable[str], bounds: tuple[int, int]) -> _Runs:
     """Every piece of each form of the words, by its length. A short word is one piece; what is shorter than six is no secret."""
     found: dict[int, set[str]] = {}
     for form in {form for word in words for form in _forms(word) if len(form) >= _SHORTEST_SECRET}:
-        length = min(len(form), max(bounds[0], min(bounds[1], math.ceil(len(form) * 2 / 3))))
+        length = _piece_of(len(form), bounds)
         found.setdefault(length, set()).update(form[start : start + length] for start in range(len(form) - length + 1))
     return [(length, frozenset(pieces)) for length, pieces in found.items()]
+
+
+def _piece_of(length: int, bounds: tuple[int, int]) -> int:
+    """How many characters on end are a piece of a text of this length."""
+    return min(length, max(bounds[0], min(bounds[1], math.ceil(length * 2 / 3))))
 
 
 def _in_json(text: str) -> set[str]:

@@ -84,6 +84,11 @@ def test_a_name_loses_what_is_known_and_keeps_what_only_looks_like_a_key() -> No
     assert mask_name(None, ["topsecret"]) is None
 
 
+def test_a_name_that_holds_a_piece_of_the_prompt_loses_it() -> None:
+    assert mask_name(f"model {PROMPT[:90]}", [], [PROMPT]) == "model <secret>"
+    assert mask_name("the trains of noon leave", [], [PROMPT]) == "the trains of noon leave"
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [("a\nb\t c\x00d", "a b c d"), ("  a  ", "a"), ("", ""), ("x" * 300, "x" * 255 + "…"), ("x" * 256, "x" * 256)],
