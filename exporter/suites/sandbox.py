@@ -8,6 +8,7 @@ answer's text is never given to the plain interpreter.
 from __future__ import annotations
 
 import resource
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ LIMITS: ResourceLimits = {
 LONGEST_SOURCE = 100_000
 """Characters of an answer; a longer one is not run."""
 
-_KILL_AFTER_SECONDS = 1.6  # the rest is for starting the worker, and for a busy machine
+_KILL_AFTER_SECONDS = ANSWER_SECONDS - 0.4  # the rest is for starting the worker, and for a busy machine
 _MOST_CPU_SECONDS = 4  # beyond what two threads can use in ANSWER_SECONDS: met only where nobody is left to kill the worker
 _MOST_OUTPUT_BYTES = 64 * 2**10
 _POLICY: OSPolicy = {"datetime": datetime(2026, 1, 1, tzinfo=UTC), "timezone": "utc", "sleep": "zero", "random_start": {"seed": 1}}
@@ -58,6 +59,7 @@ def _run(program: Program) -> Any:
         "name": program.function,
         "calls": [[list(call.args), dict(call.kwargs)] for call in program.calls],
     }
+    started = False
     try:
         with (
             monty.Monty(
@@ -70,9 +72,10 @@ def _run(program: Program) -> Any:
             pool.checkout(limits=LIMITS, os_policy=_POLICY) as session,
         ):
             _bind_to_this_process(session.worker_pid)
+            started = True
             return session.feed_run(HARNESS + _RUN, inputs=inputs, print_callback=monty.CollectString(_MOST_OUTPUT_BYTES))
     except monty.MontyCrashedError as error:
-        return Fault.LIMIT if error.timed_out else Fault.BROKEN
+        return Fault.LIMIT if started and error.timed_out else Fault.BROKEN
     except monty.MontyRuntimeError as error:
         return Fault.LIMIT if isinstance(error.exception(), MemoryError | TimeoutError | RecursionError) else _uncatchable(error)
 
@@ -84,10 +87,14 @@ def _uncatchable(error: Any) -> list[Any]:
 
 
 def _bind_to_this_process(pid: int | None) -> None:
-    """A worker whose parent was killed ends by itself: at the end of its input, or of its CPU time where it no longer reads."""
+    """A worker whose parent was killed ends by itself: at the end of its input, or of its CPU time where it no longer reads.
+
+    Where the system has no such limit, or forbids to set it, an answer is run all the same.
+    """
     if pid is not None and hasattr(resource, "prlimit"):
-        resource.prlimit(pid, resource.RLIMIT_CPU, (_MOST_CPU_SECONDS, _MOST_CPU_SECONDS))
-        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        with suppress(OSError, ValueError):
+            resource.prlimit(pid, resource.RLIMIT_CPU, (_MOST_CPU_SECONDS, _MOST_CPU_SECONDS))
+            resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
 
 
 def _read(told: Any) -> Report:

@@ -125,6 +125,23 @@ def test_a_sandbox_that_cannot_start_says_nothing_about_the_answer(monkeypatch: 
 
 
 @pytest.mark.usefixtures("short_limits")
+def test_a_worker_that_does_not_even_start_in_time_says_nothing_about_the_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 600\n")
+    silent.chmod(0o755)
+    monkeypatch.setenv("MONTY_BIN", str(silent))
+    assert run_program(Program("def f(): return 7", "f", (Call(),))) == Report(fault=Fault.BROKEN)
+
+
+def test_an_answer_is_run_where_the_system_forbids_to_limit_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(sandbox.resource, "prlimit", refuse)
+    assert run_program(Program("def f(): return 7", "f", (Call(),))) == Report((Returned(7),))
+
+
+@pytest.mark.usefixtures("short_limits")
 def test_no_worker_outlives_its_answer() -> None:
     for code in ("def f(x): return 7", "while True:\n    pass", HOSTILE["a comparison that takes forever"]):
         run_program(Program(code, "f", (Call((1,)),)))
