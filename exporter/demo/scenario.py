@@ -93,7 +93,7 @@ MODELS: Mapping[str, Mapping[str, Any]] = {
 _CONFIG = """\
 storage: sqlite:///{storage}
 schedule: {{cron: "*/10 * * * * *", spread: 2s}}
-decision: {{baseline_min_gap: 2s, confirm_after: 1s, recheck_after: 0s}}
+decision: {{baseline_min_gap: 2s, confirm_after: 0s, recheck_after: 0s}}
 budget: {{usd_per_day: 1000, usd_per_month: null, usd_per_check: 10, tokens_per_check: null}}
 targets:
 """
