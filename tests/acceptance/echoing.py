@@ -61,7 +61,7 @@ WAYS: dict[str, Speak] = {
     **{f"after-{before}": _after(before) for before in (190, 215, 240, 250)},
     "sliced": lambda said: _refused(400, _error(" ".join(word[:20] for word in said.split()))),
     "code": lambda said: _refused(400, _error("no", code=said, type=said, param=said[:60])),
-    "parameter": lambda said: _refused(400, _error(f"Unsupported parameter: '{said.split()[0][:40]}' is not supported")),
+    "parameter": lambda said: _refused(400, _error(f"Unsupported parameter: '{said}' is not supported")),
     "detail": lambda said: _refused(422, {"detail": [{"loc": ["body", said], "msg": said, "type": said, "input": said}]}),
     "request-id": lambda said: _refused(400, _error("no"), x_request_id=said),
     "retry-after": lambda said: _refused(400, _error("no"), retry_after=said),
@@ -94,7 +94,9 @@ class Echoing:
 def tell(received: Received) -> str:
     """All of a request that could hold a secret, secrets first, in one line."""
     body = received.json()
-    headers = " ".join(value for name, value in received.headers.items() if name not in ("host", "user-agent", "accept", "accept-encoding"))
+    headers = " ".join(
+        value for name, value in received.headers.items() if not name.startswith(("host", "user-agent", "accept", "content", "connection"))
+    )
     extras = " ".join(json.dumps(value) for name, value in body.items() if name not in ("model", "messages"))
     return f"{headers} {received.path} {extras} {body['messages'][-1]['content']}"
 

@@ -66,11 +66,11 @@ class Program:
 class Daemon(Program):
     """`serve` on loopback."""
 
-    def __init__(self, config_file: Path, *flags: str, port: int | None = None) -> None:
+    def __init__(self, config_file: Path, *flags: str, port: int | None = None, environment: Mapping[str, str] | None = None) -> None:
         self.port = port or free_port()
         address = f"127.0.0.1:{self.port}"
         command = (*EXPORTER, "serve", "--config.file", str(config_file), "--web.listen-address", address, *flags)
-        super().__init__(config_file.parent, *command, environment=PYTHON_PATH)
+        super().__init__(config_file.parent, *command, environment={**PYTHON_PATH, **(environment or {})})
         self.url = f"http://{address}"
 
     def wait_until_ready(self) -> None:
