@@ -96,7 +96,7 @@ class Decision(Block):
     page_checks: Annotated[int, Field(ge=2)] = Field(2, description="Confirmed checks in a row that make a drop conclusive.")
     page_same_day: bool = Field(False, description="Whether one day alone may be conclusive.")
     page_same_day_alpha: Level = Field(1e-6, description="Level that one day must pass to be conclusive alone.")
-    tries: Annotated[int, Field(ge=1, le=10)] = Field(5, description="How often a question is asked until it is answered right.")
+    tries: Annotated[int, Field(ge=1, le=10)] = Field(6, description="How often a question is asked until it is answered right.")
     samples: Annotated[int, Field(ge=1, le=20)] = Field(
         1, description="How often each question is asked in one run, each time with its own tries."
     )

@@ -26,7 +26,7 @@ BAD_FLAGS = [
     (["--set", "alpha=often"], "--set: alpha: must be a number above 0 and below 1, not 'often'"),
     (
         ["--scores", "0,1,2"],
-        "--scores: '0,1,2' does not score the marks from 0 to 5; write 6 whole numbers from 0 to at most 100, none below the one before it",
+        "--scores: '0,1,2' does not score the marks from 0 to 6; write 7 whole numbers from 0 to at most 100, none below the one before it",
     ),
     (
         ["--scores", "0,2,1", "--set", "tries=2"],

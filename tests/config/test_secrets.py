@@ -218,7 +218,7 @@ budget: {{total: {{usd_per_day: 9}}}}
         "  api_key_env: BOT_KEY",
         "  request_timeout: 1m30s",
         "    tries: 2",
-        "  tries: 5",
+        "  tries: 6",
         "    usd_per_day: 9.0",
         "storage: sqlite:///data/history.db?password=<secret>",
     ):

@@ -9,7 +9,7 @@ from tests.probing.builders import Scene, plan, question
 from tests.probing.fakes import FakeProvider, failed, right, wrong
 
 
-def marks_of(outcome: RunOutcome, tries: int = 5) -> dict[str, int | None]:
+def marks_of(outcome: RunOutcome, tries: int = 6) -> dict[str, int | None]:
     by_id: dict[str, list[Grade]] = {}
     for grade in outcome.grades:
         by_id.setdefault(grade.question_id, []).append(grade)
@@ -29,10 +29,10 @@ def test_every_question_is_asked_once_when_all_answers_are_right() -> None:
 def test_a_wrong_answer_is_asked_again_until_it_is_right_or_the_tries_are_used_up() -> None:
     script = {"q1": [wrong(), wrong(), right()], "q2": [wrong()]}
     scene = Scene(plan(3), FakeProvider(script))
-    assert marks_of(scene.outcome()) == {"q1": 2, "q2": 5, "q3": 0}
+    assert marks_of(scene.outcome()) == {"q1": 2, "q2": 6, "q3": 0}
     assert scene.provider.prompts.count("q1") == 3
-    assert scene.provider.prompts.count("q2") == 5
-    assert [grade.attempt for grade in scene.ledger.grades if grade.question_id == "q2"] == [1, 2, 3, 4, 5]
+    assert scene.provider.prompts.count("q2") == 6
+    assert [grade.attempt for grade in scene.ledger.grades if grade.question_id == "q2"] == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_grade_says_what_the_provider_said() -> None:

@@ -67,8 +67,8 @@ def test_a_perfect_model_shows_each_loss_and_nothing_else_in_the_table_of_one_da
         "15 % shorter": 0,
     }
     assert [rows[change]["drift"].value for change in ("nothing", "2 lost (10 %)", "3 lost (20 %)")] == [0, 100, 100]
-    # four more tries for each lost question, in both runs; now and then a second run for its lengths
-    assert rows["3 lost (20 %)"]["asked"].value == 2 * (16 + 3 * 4)
+    # five more tries for each lost question, in both runs; now and then a second run for its lengths
+    assert rows["3 lost (20 %)"]["asked"].value == 2 * (16 + 3 * 5)
     assert rows["nothing"]["asked"] == Figure(
         pytest.approx(16 + 16 * (rows["nothing"]["screen"].value or 0) / 100), rows["nothing"]["asked"].error
     )
