@@ -99,7 +99,7 @@ def test_the_text_that_is_changed_is_good() -> None:
     assert [target.name for target in parse_config(dump_yaml(VALUES), "config.yml").targets] == ["a", "b"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_text_with_characters_put_in_or_left_out_never_crashes(data: st.DataObject) -> None:
     text = GOOD
@@ -110,7 +110,7 @@ def test_a_text_with_characters_put_in_or_left_out_never_crashes(data: st.DataOb
     check(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_values_of_any_kind_in_any_place_never_crash(data: st.DataObject) -> None:
     changed = copy.deepcopy(VALUES)

@@ -35,7 +35,7 @@ def results(order: Sequence[tuple[str, int]], seed: int = 0) -> Mapping[tuple[st
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.permutations(ASKS))
 def test_any_order_of_the_same_asks_gives_the_same_results(order: Sequence[tuple[str, int]]) -> None:
     assert results(order) == results(ASKS)

@@ -54,7 +54,7 @@ def run(run_plan: Plan, script: dict[str, list[Answer]], seed: int, held: list[C
 
 
 @given(script=scripts, held=caps, seed=st.integers(0, 1000), concurrency=st.integers(1, 6), tries=st.integers(1, 5))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_spend_and_open_reservations_are_never_above_a_cap(
     script: dict[str, list[Answer]], held: list[Cap], seed: int, concurrency: int, tries: int
 ) -> None:
@@ -82,7 +82,7 @@ few_failures = st.lists(
     seeds=st.tuples(st.integers(0, 1000), st.integers(0, 1000)),
     concurrency=st.integers(1, 8),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_marks_do_not_depend_on_the_order_of_completion(
     rights: list[list[bool]], failures: list[tuple[int, int, Reason]], seeds: tuple[int, int], concurrency: int
 ) -> None:
@@ -102,7 +102,7 @@ def test_marks_do_not_depend_on_the_order_of_completion(
 
 
 @given(script=scripts, held=caps, seed=st.integers(0, 1000), turns=st.integers(1, 60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_caps_hold_over_an_interruption_too(script: dict[str, list[Answer]], held: list[Cap], seed: int, turns: int) -> None:
     scene = Scene(PLAN, FakeProvider(script, turns_by(seed)), caps=held)
 

@@ -77,7 +77,7 @@ def check(answer: Answer) -> None:
 
 
 @for_every_api(WORDINGS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_a_bent_response_is_an_answer(wording: Wording, data: st.DataObject) -> None:
     whole = [
@@ -92,7 +92,7 @@ def test_a_bent_response_is_an_answer(wording: Wording, data: st.DataObject) -> 
 
 
 @for_every_api(WORDINGS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_a_bent_stream_is_an_answer(wording: Wording, data: st.DataObject) -> None:
     events = data.draw(
@@ -115,14 +115,14 @@ def test_a_bent_stream_is_an_answer(wording: Wording, data: st.DataObject) -> No
 
 
 @for_every_api(WORDINGS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(body=st.binary(max_size=60) | ODD.map(lambda value: json.dumps(value).encode()), status=STATUSES)
 def test_any_body_at_all_is_an_answer(wording: Wording, body: bytes, status: int) -> None:
     check(read(wording.api, reply(body, status)))
 
 
 @for_every_api(WORDINGS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cut=st.integers(0, 10_000))
 def test_a_response_cut_off_anywhere_is_never_taken_for_a_whole_one(wording: Wording, cut: int) -> None:
     body = json.dumps(wording.answer("ANSWER: 4")).encode()
@@ -131,7 +131,7 @@ def test_a_response_cut_off_anywhere_is_never_taken_for_a_whole_one(wording: Wor
 
 
 @for_every_api(WORDINGS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cut=st.integers(0, 10_000))
 def test_a_stream_cut_off_before_its_finish_reason_is_never_taken_for_a_whole_one(wording: Wording, cut: int) -> None:
     events = b"".join(wording.stream("ANSWER: 4"))

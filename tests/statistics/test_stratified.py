@@ -64,7 +64,7 @@ def test_strata_that_say_nothing_drop_out_beside_others() -> None:
     assert exact_test([telling, *silent]) == exact_test([telling])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(small_strata)
 def test_it_agrees_with_writing_out_every_outcome(strata: list[Stratum]) -> None:
     upper, lower = find_tails([stratum for stratum in strata if stratum.baseline and stratum.new])

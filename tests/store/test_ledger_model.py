@@ -154,7 +154,7 @@ def test_whatever_happens_no_cap_is_broken_and_nothing_is_counted_twice(fresh_fi
     LedgerMachine.fresh_file, LedgerMachine.folder = fresh_file, fast_folder
     slow = [HealthCheck.too_slow, HealthCheck.filter_too_much]
     run_state_machine_as_test(
-        LedgerMachine, settings=settings(max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=slow)
+        LedgerMachine, settings=settings(max_examples=25, stateful_step_count=30, suppress_health_check=slow)
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exporter.records import Answer, Extract, Ruling, ToolCall
@@ -88,7 +88,6 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(
     st.text() | st.lists(PIECES | st.text(max_size=5), max_size=25).map("".join), st.sampled_from(GRADERS), st.sampled_from(list(Extract))
 )
@@ -98,7 +97,6 @@ def test_grading_never_raises(text: str, grader: dict[str, Any], extract: Extrac
     assert len(ruling.answer_hash) == 16
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(categories=["Ll", "Nd", "Lo"]), min_size=1, max_size=20), st.text(max_size=50))
 def test_an_answer_line_below_any_text_is_found(answer: str, before: str) -> None:
     question = make_question({"kind": "exact", "answers": [answer]})

@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exporter.suites.number_forms import read_number
@@ -183,13 +183,11 @@ INTEGER_FORMS = {
 }
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**30), 10**30), st.sampled_from(sorted(INTEGER_FORMS)))
 def test_every_whole_number_is_read_in_every_form(number: int, form: str) -> None:
     assert read_number(INTEGER_FORMS[form](number)) == number
 
 
-@settings(deadline=None)
 @given(st.decimals(-(10**12), 10**12, places=4).filter(lambda d: d == d), st.sampled_from(["english", "european", "spaces", "plain"]))
 def test_every_decimal_is_read_with_either_decimal_separator(number: object, form: str) -> None:
     written = f"{number:,.4f}"
@@ -202,7 +200,6 @@ def test_every_decimal_is_read_with_either_decimal_separator(number: object, for
     assert read_number(forms[form]) == Fraction(str(number))
 
 
-@settings(deadline=None)
 @given(
     st.integers(-999_999, 999_999), st.integers(-30, 30), st.sampled_from(["e", "E", " × 10^", r" \times 10^{", " x 10**", " superscript"])
 )
@@ -213,7 +210,6 @@ def test_every_power_of_ten_is_read(mantissa: int, power: int, form: str) -> Non
     assert read_number(written) == mantissa * Fraction(10) ** power
 
 
-@settings(deadline=None)
 @given(st.text(max_size=250) | st.text("0123456789.,'_ -+e×^{}()$€/=½⁵₂万k", max_size=40))
 def test_reading_never_raises(text: str) -> None:
     for fractions in (False, True):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exporter.suites.text import LONGEST_FOLDED, answer_hash, canonical_json, clean, fenced_blocks, fold, trim
@@ -43,7 +43,6 @@ def test_trim_takes_the_punctuation_around(text: str, trimmed: str) -> None:
     assert trim(text) == trimmed
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_folding_twice_changes_no_hash(text: str) -> None:
     assert len(answer_hash(clean(text))) == 16

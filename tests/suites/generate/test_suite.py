@@ -16,7 +16,7 @@ from tests.suites.generate.made import LEVELS, SEEDS, questions_of, wrong_answer
 SEED = b"a seed of a test, which everybody may know"
 
 
-@settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=4, phases=(Phase.explicit, Phase.generate))
 @given(SEEDS)
 def test_every_question_passes_its_reference_and_fails_plausible_wrong_answers(seed: bytes) -> None:
     for level in LEVELS:
