@@ -19,7 +19,10 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Scores, shares of samples right at the first try and at any (`solved`), mean logarithm and score of the answer length: arrays of targets, runs, questions."""
+    """Arrays of targets, runs, questions.
+
+    Scores, shares of samples right at the first try and at any (`solved`), mean logarithm and score of the answer length.
+    """
 
     scores: Ints
     right: Floats

@@ -153,9 +153,7 @@ class LedgerMachine(RuleBasedStateMachine):
 def test_whatever_happens_no_cap_is_broken_and_nothing_is_counted_twice(fresh_file: Path, fast_folder: Path) -> None:
     LedgerMachine.fresh_file, LedgerMachine.folder = fresh_file, fast_folder
     slow = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-    run_state_machine_as_test(
-        LedgerMachine, settings=settings(max_examples=25, stateful_step_count=30, suppress_health_check=slow)
-    )
+    run_state_machine_as_test(LedgerMachine, settings=settings(max_examples=25, stateful_step_count=30, suppress_health_check=slow))
 
 
 def test_the_model_itself_knows_a_broken_cap() -> None:
