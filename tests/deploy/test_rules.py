@@ -22,7 +22,7 @@ CASES = {
     "it does not where it must not": r"\b(is|are) (not|none|no alert|another alert)\b",
     "it survives a missed scrape": r"missed scrapes?|scraped badly",
     "it survives a restart": r"another instance|replaced",
-    "two instances are one alert": r"two instances (that are away )?are one alert",
+    "two instances are one alert": r"two instances (that are away )?are one alert\b",
     "it resolves": r"resolves with|resolves in|resolves when",
 }
 
@@ -45,7 +45,8 @@ def test_the_rules_do_what_promtool_s_tests_say(file: Path) -> None:
 
 
 def test_every_alert_has_its_file_of_tests_and_every_file_its_alert() -> None:
-    assert sorted(file.name for file in RULE_TESTS.iterdir()) == [f"{name}.yml" for name in alert_names()]
+    days = {f"{name}-days.yml" for name in alert_names()}  # what takes days is evaluated more rarely
+    assert sorted(file.name for file in RULE_TESTS.iterdir() if file.name not in days) == [f"{name}.yml" for name in alert_names()]
 
 
 @pytest.mark.parametrize("alert", alert_names())
@@ -57,7 +58,7 @@ def test_every_alert_is_tested_for(alert: str, case: str) -> None:
 
 def test_a_file_of_tests_speaks_of_its_alert_alone() -> None:
     for file in RULE_TESTS.iterdir():
-        assert set(re.findall(r"ModelDrift[A-Za-z]+", file.read_text(encoding="utf-8"))) == {file.stem}
+        assert set(re.findall(r"ModelDrift[A-Za-z]+", file.read_text(encoding="utf-8"))) == {file.stem.removesuffix("-days")}
 
 
 def test_every_metric_that_is_named_is_in_the_catalogue() -> None:
