@@ -13,6 +13,7 @@ Wanted = Mapping[str, Mapping[str, Collection[str]]]
 """Families by their names without prefix, each with the values that some of its labels may have."""
 
 _WHOLE_SET = {"area": (OVERALL,)}
+_DECIDING = {"test": tuple(test for test in TestName if test not in INFORMING)}
 _MONTH = {"period": (SpendPeriod.MONTH,)}
 
 USUAL: Wanted = {
@@ -26,8 +27,8 @@ USUAL: Wanted = {
     "accuracy_ratio": {},
     "baseline_accuracy_ratio": {},
     "accuracy_change_ratio": _WHOLE_SET,
-    "p_value": _WHOLE_SET,
-    "significance_threshold": {"test": tuple(test for test in TestName if test not in INFORMING)},
+    "p_value": {**_WHOLE_SET, **_DECIDING},
+    "significance_threshold": _DECIDING,
     "token_shift_ratio": {},
     "questions_flipped": {},
     "served_model_info": {},
