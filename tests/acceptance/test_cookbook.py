@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
+from tests.acceptance.loaded import load_history, loaded_prometheus
 from tests.acceptance.past_year import FIRST_DAY, MODEL, at, write_history
-from tests.acceptance.programs import EXPORTER, PYTHON_PATH, ROOT, Program, free_port, wait_until
+from tests.acceptance.programs import ROOT
 from tests.tools import require_tool
 
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
@@ -62,32 +62,12 @@ ANSWERS: list[tuple[str, int, dict[tuple[str, ...], float]]] = [
 @pytest.fixture(scope="module")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a Prometheus with both years."""
-    promtool, program = require_tool("promtool"), require_tool("prometheus")
+    require_tool("promtool")
     folder = tmp_path_factory.mktemp("years")
     write_history(folder)
-    export = (*EXPORTER, "export", "--until", "2026-01-01", "--out", "months")
-    with Program(folder, *export, environment=PYTHON_PATH) as exporting:
-        assert exporting.wait() == 0, exporting.said()
-    for month in sorted(folder.glob("months/*.om")):
-        load = (promtool, "tsdb", "create-blocks-from", "openmetrics", "--max-block-duration=744h", str(month), "blocks")
-        done = subprocess.run(load, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
-        month.unlink()
-    (folder / "prometheus.yml").write_text("{}")
-    port = free_port()
-    flags = ("--config.file=prometheus.yml", "--storage.tsdb.path=blocks", "--storage.tsdb.retention.time=100y")
-    url = f"http://127.0.0.1:{port}"
-    with Program(folder, program, *flags, f"--web.listen-address=127.0.0.1:{port}") as running:
-        wait_until(lambda: not running.is_running or _is_ready(url), 60, "Prometheus is ready")
-        assert running.is_running, running.said()
+    load_history(folder, "--until", "2026-01-01")
+    with loaded_prometheus(folder) as url:
         yield url
-
-
-def _is_ready(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/-/ready", trust_env=False).status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 def ask(url: str, query: str, day: int) -> dict[tuple[str, ...], float]:
