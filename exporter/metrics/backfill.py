@@ -104,7 +104,7 @@ class _TargetPast:
         self.lines = lines
 
     def _change(self, family: dict[str, _Series], step: int, text: str) -> None:
-        values = dict(line.rsplit(" ", 1) for line in text.splitlines())
+        values = dict(line.rsplit(" ", 1) for line in text.split("\n") if line)
         for key in (*values, *(family.keys() - values.keys())):
             value = values.get(key)
             series = family.get(key)

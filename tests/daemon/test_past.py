@@ -63,6 +63,7 @@ class Onlooker:
 def world(tmp_path: Path) -> Iterator[World]:
     with World(tmp_path, {"decision": {"baseline_runs": 3}}) as made:
         made.clock.set(datetime(2026, 10, 29, 8, 0, tzinfo=UTC).timestamp())
+        made.provider.on_ask = lambda asked: made.clock.advance(1)
         yield made
 
 
@@ -100,8 +101,11 @@ def test_decisions_about_the_baseline_are_told_from_their_moments_on(world: Worl
     onlooker = Onlooker(world)
     world.watch(world.clock.now() + 2.1 * DAY)
     world.provider.lost = LOST
-    world.watch(world.clock.now() + 1.1 * DAY)
+    world.watch(world.clock.now() + 0.95 * DAY)
+    assert onlooker.look().progress.confirmation_pending
+    onlooker.decide(EventKind.PIN, run_ids=(1, 3))
     onlooker.look()
+    onlooker.watch(0.15 * DAY)
     onlooker.decide(EventKind.PIN, run_ids=(1, 2))
     onlooker.look()
     onlooker.decide(EventKind.ACCEPT, identity="model-1")
@@ -111,7 +115,7 @@ def test_decisions_about_the_baseline_are_told_from_their_moments_on(world: Worl
     onlooker.watch(0.9 * DAY)
     require_same(onlooker)
     standing = [seen.verdict.standing.value for _, seen in onlooker.seen if seen.verdict is not None]
-    assert standing[:3] == ["drift", "baseline_ready", "baseline_ready"]
+    assert standing[:5] == ["baseline_ready", "baseline_ready", "drift", "baseline_ready", "baseline_ready"]
     assert standing[-1] == "collecting"
 
 
