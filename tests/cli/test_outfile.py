@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.cli.outfile import write_new, write_whole
+from exporter.cli.outfile import make_folder, write_new, write_whole, written_whole
 from exporter.errors import UsageError
 
 
@@ -78,3 +78,28 @@ def test_a_new_file_replaces_none(tmp_path: Path) -> None:
         write_new(path, "new\n", "--new-seed")
     assert str(refused.value) == f"--new-seed: {path}: is there already, and is not replaced; name a new file"
     assert path.read_text() == "old\n"
+
+
+def test_a_long_text_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "result.om"
+    path.write_text("old\n")
+
+    def write_half() -> None:
+        with written_whole(path, "--out") as file:
+            file.write("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
+    assert path.read_text() == "old\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_made_with_those_above_it_and_may_be_there(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    assert make_folder(folder, "--out") == make_folder(folder, "--out") == folder
+    assert folder.is_dir()
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError) as refused:
+        make_folder(tmp_path / "file", "--out")
+    assert str(refused.value) == f"--out: {tmp_path / 'file'}: cannot be made: File exists; name a folder that can be written"
