@@ -16,8 +16,11 @@ from exporter.metrics import FAMILIES, PREFIX
 
 TOP = Path(__file__).parents[1]
 README = (TOP / "README.md").read_text(encoding="utf-8")
+JAPANESE = (TOP / "README.ja.md").read_text(encoding="utf-8")
 PAGES = [*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md")), TOP / "benchmarks" / "README.md"]
 PROGRAM = "model-drift-exporter"
+BLOCK = re.compile(r"^(?:```\w*\n(?s:.*?)^```|#+ .+|\|.+|\S.*(?:\n(?!\* |\d+\. |#|\||```) *\S.*)*)$", re.MULTILINE)
+WORDS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]  # one is also a pronoun
 
 
 def tree(command: click.Command = commands, path: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -67,7 +70,7 @@ def test_each_command_that_is_named_exists(page: Path) -> None:
     assert {first or second for first, second in named} <= {name.split()[0] for name in COMMANDS}
 
 
-@pytest.mark.parametrize("page", [TOP / "README.md", TOP / "docs" / "README.md"], ids=shown)
+@pytest.mark.parametrize("page", [TOP / "README.md", TOP / "README.ja.md", TOP / "docs" / "README.md"], ids=shown)
 def test_each_flag_that_is_named_exists(page: Path) -> None:
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z.-]+", page.read_text(encoding="utf-8"))) <= FLAGS
 
@@ -147,3 +150,68 @@ def test_the_first_check_of_the_quick_start_fits_its_caps_with_its_second_run(qu
 def test_the_port_is_the_one_that_is_listened_on() -> None:
     (address,) = (parameter.default for parameter in COMMANDS["serve"].params if "--web.listen-address" in parameter.opts)
     assert f"http://localhost{address}/" in README
+
+
+def kind(block: str) -> str:
+    """What begins a block: the marks of a heading, an item, a table's row or code; nothing begins a paragraph."""
+    begin = re.match(r"```\w*|#+ |\||\* |\d+\. ", block)
+    return begin[0] if begin else ""
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Each block of README.md beside the Japanese one; a row of a table cell by cell."""
+    blocks = zip(BLOCK.findall(README), BLOCK.findall(JAPANESE), strict=True)
+    return [
+        pair
+        for english, japanese in blocks
+        for pair in (zip(english.split("|"), japanese.split("|"), strict=True) if kind(english) == "|" else [(english, japanese)])
+    ]
+
+
+def facts(block: str) -> tuple[set[str], set[str]]:
+    """What no translation changes: code and links."""
+    return set(re.findall(r"`[^`]+`", block)), set(re.findall(r"\]\(([^)\s]+)\)", block)) - {"README.md", "README.ja.md"}
+
+
+def figures(block: str) -> set[str]:
+    """The numbers of a block's text and comments, in digits or in English words."""
+    text = re.sub(r"`[^`]+`|\]\([^)]+\)", "", block.replace("```", ""))
+    counts = {str(WORDS.index(word) + 2) for word in re.findall(r"[a-z]+", text.lower()) if word in WORDS}
+    return counts | set(re.findall(r"\d+(?:[.,/]\d+)*", text))
+
+
+def commented(block: str) -> list[str]:
+    """The lines of a block of code, whatever their comments say."""
+    return re.sub(r"(?<=#) .*", "", block).splitlines()
+
+
+def test_both_readmes_begin_with_a_link_to_the_other() -> None:
+    assert BLOCK.findall(README)[1] == "English · [日本語](README.ja.md)"
+    assert BLOCK.findall(JAPANESE)[1].startswith("[English](README.md) · 日本語")
+
+
+def test_the_japanese_readme_has_the_same_parts_in_the_same_order() -> None:
+    english, japanese = BLOCK.findall(README), BLOCK.findall(JAPANESE)
+    assert [pair for pair in zip(english, japanese, strict=False) if kind(pair[0]) != kind(pair[1])][:1] == []
+    assert len(japanese) == len(english)
+
+
+def test_the_japanese_readme_shows_the_same_code_with_other_comments() -> None:
+    code = [(commented(english), commented(japanese)) for english, japanese in pairs() if kind(english).startswith("```")]
+    assert len(code) == 3
+    assert [(english, japanese) for english, japanese in code if english != japanese] == []
+
+
+def test_the_japanese_readme_names_the_same_code_and_links_in_each_part() -> None:
+    prose = [pair for pair in pairs() if not kind(pair[0]).startswith("```")]
+    assert [(english, japanese) for english, japanese in prose if facts(english) != facts(japanese)] == []
+
+
+def test_no_figure_is_missing_or_old_in_the_japanese_readme() -> None:
+    assert [(english, japanese) for english, japanese in pairs() if not figures(english) <= figures(japanese)] == []
+
+
+def test_nothing_is_left_in_english_in_the_japanese_readme() -> None:
+    assert [
+        english for english, japanese in pairs() if english == japanese and re.search(r"[a-z] [a-z]", re.sub("`[^`]+`", "", english))
+    ] == []
