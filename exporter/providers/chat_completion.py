@@ -46,8 +46,9 @@ def _read_message(reply: Reply, message: Mapping[str, Any], finish: str | None, 
         return unusable(reply, Reason.BAD_RESPONSE, "the content of the answer is neither text nor parts", usage=usage, identity=identity)
     refusal = as_text(message.get("refusal")) or refusal
     calls = _read_calls(message)
-    said = has_answer(text) or bool(calls)
-    reason, words, hint = judge_stop(finish, said=said, refused=bool(refusal))
+    # vLLM says `tool_calls` of every answer that holds a call, also of one that it cut off in the middle of it.
+    spent = bool(calls) and usage is not None and usage.output_tokens == reply.max_tokens
+    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=bool(refusal), spent=spent)
     if reason is None:
         return Answer(
             text=text,

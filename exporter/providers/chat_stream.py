@@ -72,7 +72,7 @@ def _fold_call(call: Mapping[str, Any], position: int, calls: _Calls) -> None:
         begun.append({"id": call.get("id"), "name": "", "arguments": []})
     known = begun[-1]
     known["name"] = known["name"] or function.get("name")
-    if function.get("arguments") is not None:
+    if function.get("arguments") not in (None, ""):
         known["arguments"].append(function["arguments"])
 
 

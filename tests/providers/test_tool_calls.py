@@ -111,6 +111,23 @@ def test_bridges_that_give_every_call_the_index_0_are_understood() -> None:
     assert answer.tool_calls == (ToolCall("x", {}), ToolCall("y", {}))
 
 
+@pytest.mark.parametrize("begun", [{}, {"arguments": None}, {"arguments": ""}], ids=["none", "null", "empty"])
+@pytest.mark.parametrize(
+    "later", [['{"city": ', '"Oslo"}'], ["", '{"city": "Oslo"}', ""], [{"city": "Oslo"}]], ids=["pieces", "whole", "object"]
+)
+def test_the_name_of_a_call_may_come_before_its_arguments(begun: dict[str, Any], later: list[Any]) -> None:
+    first = {"index": 0, "id": "a", "type": "function", "function": {"name": "weather", **begun}}
+    pieces = [first, *({"index": 0, "id": None, "function": {"name": None, "arguments": arguments}} for arguments in later)]
+    answer = read("openai_chat", streamed(*openai_chat.chunks([{"tool_calls": [piece]} for piece in pieces], "tool_calls")))
+    assert answer.tool_calls == (ToolCall("weather", {"city": "Oslo"}),)
+
+
+def test_a_call_without_arguments_has_empty_ones() -> None:
+    message = {"content": None, "tool_calls": [{"function": {"name": "now", "arguments": None}}, {"function": {"name": "now"}}]}
+    answer = read("openai_chat", reply(openai_chat.completion(message, "tool_calls")))
+    assert answer.tool_calls == (ToolCall("now", {}), ToolCall("now", {}))
+
+
 def test_calls_whose_pieces_have_no_index_are_told_apart_by_their_ids() -> None:
     deltas = [{"tool_calls": [{"id": name, "function": {"name": name, "arguments": "{}"}}]} for name in ("x", "y")]
     assert read("mistral", streamed(*openai_chat.chunks(deltas, "tool_calls"))).tool_calls == (ToolCall("x", {}), ToolCall("y", {}))
