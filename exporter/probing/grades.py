@@ -29,8 +29,13 @@ def see_through(answer: Answer, question: Question, request: Request, target: Ta
     provider's. A refusal is what a question about refusing asks for. A call that cannot be read is a wrong one where tools were offered.
     Where tools were told of in words, so are their calls.
     """
-    if answer.reason is None and answer.cached:
+    seen = _see_reason(answer, question, request, target)
+    if seen.reason is None and seen.cached:
         return replace(answer, reason=Reason.CACHED, message="a stored response was sent again")
+    return seen
+
+
+def _see_reason(answer: Answer, question: Question, request: Request, target: Target) -> Answer:
     if answer.reason is Reason.TIMEOUT and request.timeout_seconds < target.request_timeout:
         return replace(answer, reason=Reason.DEADLINE, message="the run's deadline came before the answer")
     if answer.reason is Reason.REFUSAL and grades_refusals(question):

@@ -131,6 +131,13 @@ def test_a_refusal_in_a_field_of_its_own_answers_a_question_about_refusing(expec
     assert [(grade.right, grade.reason, grade.message) for grade in outcome.grades] == [(is_right, None, "")]
 
 
+def test_a_refusal_that_was_stored_and_sent_again_measures_nothing() -> None:
+    asked = question("q1", extract=Extract.FULL, grader={"kind": "refusal", "expected": "refuse"})
+    scene = Scene(plan([asked]), FakeProvider({asked.prompt: [failed(Reason.REFUSAL, cached=True)]}))
+    outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
+    assert {(grade.right, grade.reason) for grade in outcome.grades} == {(None, Reason.CACHED)}
+
+
 def test_a_refusal_answers_no_other_question_and_is_never_wrong() -> None:
     scene = Scene(plan(1), FakeProvider({"q1": [failed(Reason.REFUSAL)]}))
     outcome = asyncio.run(run_questions(scene.plan, scene.provider, scene.ledger, scene.clock, run=scene.run))
