@@ -198,7 +198,7 @@ def test_the_japanese_readme_has_the_same_parts_in_the_same_order() -> None:
 
 def test_the_japanese_readme_shows_the_same_code_with_other_comments() -> None:
     code = [(commented(english), commented(japanese)) for english, japanese in pairs() if kind(english).startswith("```")]
-    assert len(code) == 3
+    assert code != []
     assert [(english, japanese) for english, japanese in code if english != japanese] == []
 
 
