@@ -12,6 +12,7 @@ from exporter.suites.sandbox_gaps import find_gap
 from exporter.suites.text import answer_hash
 from exporter.suites.text_tools import read_text_calls
 
+SANDBOX_FAILED = "the sandbox itself failed"
 _OTHERWISE = "write it otherwise: docs/suites.md says what the sandbox understands"
 
 
@@ -35,7 +36,7 @@ def _rule_on_program(grader: Python, source: str, run: RunProgram) -> Ruling:
     hashed = answer_hash(source)
     report = run(grader.write_program(source))
     if report.fault is Fault.BROKEN:
-        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message="the sandbox itself failed")
+        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message=SANDBOX_FAILED)
     if grader.accepts_report(report):
         return Ruling(right=True, answer_hash=hashed)
     gap = find_gap(source, grader.failures(report))
@@ -57,12 +58,17 @@ def answer_of(question: Question, reference: str) -> Answer:
 
 
 def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:
-    """The key at fault, what is wrong and how to mend it, for one question."""
+    """The key at fault, what is wrong and how to mend it, for one question.
+
+    A sandbox that fails says nothing about a reference: a busy machine must not keep a sound suite from being used.
+    """
     faults = []
     expected = answer_of(question, question.reference)
     ruling = grade(question, expected)
     if question.extract is Extract.TOOL_CALL and not expected.tool_calls:
         faults.append(("reference", "holds no call", 'write one as {"name": "…", "arguments": {…}}, several in a list'))
+    elif ruling.message == SANDBOX_FAILED:
+        return []
     elif ruling.reason is not None:
         faults.append(("reference", f"cannot be run: {ruling.message}", _OTHERWISE))
     elif ruling.answer_line_missing:
@@ -71,7 +77,7 @@ def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:
         faults.append(("reference", "fails its own grader", "correct the reference or the grader"))
     if question.wrong_reference is not None:
         ruling = grade(question, answer_of(question, question.wrong_reference))
-        if ruling.reason is not None:
+        if ruling.reason is not None and ruling.message != SANDBOX_FAILED:
             faults.append(("wrong_reference", f"cannot be run: {ruling.message}", _OTHERWISE))
         elif ruling.right:
             faults.append(("wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"))

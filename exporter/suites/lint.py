@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from exporter.errors import Problem
 from exporter.records import Answer, Question
 from exporter.suites.graders import read_grader
-from exporter.suites.grading import answer_of, grade
+from exporter.suites.grading import SANDBOX_FAILED, answer_of, grade
 from exporter.suites.instruction import drop_instruction
 from exporter.suites.patterns import compile_pattern
 from exporter.suites.reading import PlacedQuestion
@@ -21,8 +21,8 @@ _NEAR = 0.8
 
 
 def find_warnings(placed: Sequence[PlacedQuestion]) -> list[Problem]:
-    """Graders that let everything pass, or nothing at all; questions that ask the same in nearly the same words."""
-    return [*(problem for one in placed for problem in _find_lenient(one)), *_find_near(placed)]
+    """Graders that let everything pass, or nothing at all; references that could not be tried; questions that ask nearly the same."""
+    return [*(problem for one in placed for problem in (*_find_lenient(one), *_find_untried(one))), *_find_near(placed)]
 
 
 def _find_lenient(one: PlacedQuestion) -> Iterator[Problem]:
@@ -38,6 +38,15 @@ def _find_lenient(one: PlacedQuestion) -> Iterator[Problem]:
             yield Problem(one.where("grader"), "accepts an empty answer", "say what a right one must hold")
         elif by_patterns and all(read_grader(question.grader).accepts(text) for text in _UNLIKE):
             yield Problem(one.where("grader"), "accepts nearly every answer", "say what a right one must hold")
+
+
+def _find_untried(one: PlacedQuestion) -> Iterator[Problem]:
+    """A reference that no sandbox would run; the question is used all the same, as it may be run another time."""
+    if one.question.grader["kind"] == "python":
+        ruling = grade(one.question, answer_of(one.question, one.question.reference))
+        if ruling.message == SANDBOX_FAILED:
+            fix = "try again; if it stays so, no answer can be graded here, and the question is better left out"
+            yield Problem(one.where("reference"), f"could not be run: {ruling.message}", fix)
 
 
 def _find_near(placed: Sequence[PlacedQuestion]) -> Iterator[Problem]:
