@@ -38,10 +38,11 @@ format: .venv/dev.stamp ## rewrite the code in the one style there is
 lock: ## resolve the locks anew after a change of pyproject.toml, keeping the versions that still fit (needs uv)
 	$(LOCK) pyproject.toml --output-file requirements.lock
 	$(LOCK) --group build --constraints requirements.lock --output-file requirements-build.lock
+	$(LOCK) --group tools --output-file requirements-tools.lock
 	$(LOCK) pyproject.toml --extra dev --constraints requirements.lock --constraints requirements-build.lock --output-file requirements-dev.lock
 
 upgrade: ## the same with the newest versions
-	rm -f requirements.lock requirements-build.lock requirements-dev.lock
+	rm -f requirements.lock requirements-build.lock requirements-dev.lock requirements-tools.lock
 	$(MAKE) lock
 
 clean: ## remove what was built or cached; data/ and downloaded models stay

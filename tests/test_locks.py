@@ -12,11 +12,12 @@ from packaging.utils import canonicalize_name
 
 TOP = Path(__file__).parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
-LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock", "requirements-tools.lock")
 ASKED_FOR = {
     "requirements.lock": PROJECT["project"]["dependencies"],
     "requirements-build.lock": PROJECT["build-system"]["requires"],
     "requirements-dev.lock": PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["dev"],
+    "requirements-tools.lock": PROJECT["dependency-groups"]["tools"],
 }
 PIN = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[a-z0-9.+!-]+)(?: ; (?P<marker>[^\\]+?))? \\")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
