@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from exporter.providers.complaint import find_error
-from exporter.providers.folded import Folded
-from exporter.providers.reply import read_json
+from exporter.providers.folded import Folded, read_events
 from exporter.providers.shapes import as_list, as_object
 from exporter.providers.sse import Event
 
@@ -22,21 +20,9 @@ def fold_chunks(events: Iterable[Event]) -> Folded:
     choice: dict[str, Any] = {}
     pieces: dict[str, list[Any]] = {}
     calls: _Calls = {}
-    for event in events:
-        if event.data.strip() in (b"[DONE]", b""):
-            continue
-        try:
-            chunk = read_json(event.data)
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        folded.error = find_error(chunk) or (chunk if event.name == "error" else None)
-        if folded.error is not None:
-            return folded
-        head = as_object(chunk)
-        folded.whole.update({name: head[name] for name in _HEAD_FIELDS if head.get(name) is not None})
-        for part in as_list(head.get("choices")):
+    for _, chunk in read_events(events, folded):
+        folded.whole.update({name: chunk[name] for name in _HEAD_FIELDS if chunk.get(name) is not None})
+        for part in as_list(chunk.get("choices")):
             if as_object(part).get("index", 0) in (0, None):
                 _fold_choice(as_object(part), choice, pieces, calls)
     message: dict[str, Any] = {name: _join(parts) for name, parts in pieces.items()}

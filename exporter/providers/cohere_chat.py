@@ -8,8 +8,8 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
-from exporter.providers.folded import Folded
-from exporter.providers.reply import Reply, read_json
+from exporter.providers.folded import Folded, read_events
+from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object
 from exporter.providers.sse import Event
 from exporter.providers.stops import judge_stop
@@ -70,17 +70,9 @@ def fold_events(events: Iterable[Event]) -> Folded:
     folded = Folded()
     texts: list[str] = []
     calls: dict[object, dict[str, Any]] = {}
-    for event in events:
-        if event.data.strip() in (b"[DONE]", b""):
-            continue
-        try:
-            payload = as_object(read_json(event.data))
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        kind, delta = payload.get("type") or event.name, as_object(payload.get("delta"))
-        folded.error = find_error(payload) or delta.get("error") or (payload if kind == "error" else None)
+    for kind, payload in read_events(events, folded):
+        delta = as_object(payload.get("delta"))
+        folded.error = delta.get("error") or None
         if folded.error is not None:
             return folded
         message = as_object(delta.get("message"))

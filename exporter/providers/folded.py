@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_cut_stream, read_error, read_failure, read_no_json
-from exporter.providers.reply import Reply
+from exporter.providers.reply import Reply, read_json
+from exporter.providers.shapes import as_object
 from exporter.providers.sse import Event
 from exporter.records import Answer, Identity
 
@@ -25,6 +27,27 @@ class Folded:
     finished: bool = False
     unreadable: bool = False
     error: object = None
+
+
+def read_events(events: Iterable[Event], folded: Folded) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Kind and payload of each event of a stream, until one tells of an error; what they come to is noted in `folded`.
+
+    The kind is the payload's `type`, else the event's name. `[DONE]` and events without data are passed over.
+    """
+    for event in events:
+        if event.data.strip() in (b"[DONE]", b""):
+            continue
+        try:
+            payload = read_json(event.data)
+        except ValueError:
+            folded.unreadable = True
+            continue
+        folded.events += 1
+        body = as_object(payload)
+        folded.error = find_error(payload) or (payload if "error" in (event.name, body.get("type")) else None)
+        if folded.error is not None:
+            return
+        yield str(body.get("type") or event.name), body
 
 
 ReadWhole = Callable[[Reply, object], Answer]

@@ -12,8 +12,8 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_error, unusable
-from exporter.providers.folded import Folded
-from exporter.providers.reply import Reply, read_json
+from exporter.providers.folded import Folded, read_events
+from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
 from exporter.providers.sse import Event
 from exporter.providers.stops import judge_stop
@@ -96,17 +96,7 @@ def fold_generation(events: Iterable[Event]) -> Folded:
     folded = Folded()
     parts: list[Any] = []
     candidate: dict[str, Any] = {}
-    for event in events:
-        try:
-            payload = read_json(event.data)
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        folded.error = find_error(payload) or (payload if event.name == "error" else None)
-        if folded.error is not None:
-            return folded
-        body = as_object(payload)
+    for _, body in read_events(events, folded):
         folded.whole.update({name: value for name, value in body.items() if value is not None and name != "candidates"})
         for part in (as_object(part) for part in as_list(body.get("candidates"))):
             if part.get("index", 0) in (0, None):

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from exporter.providers.complaint import find_error
-from exporter.providers.folded import Folded
-from exporter.providers.reply import read_json
+from exporter.providers.folded import Folded, read_events
 from exporter.providers.shapes import as_object
 from exporter.providers.sse import Event
 
@@ -20,17 +18,7 @@ def fold_message(events: Iterable[Event]) -> Folded:
     """One message from all the events. Never raises: kinds that nobody listed are passed over."""
     folded = Folded()
     blocks: dict[object, dict[str, Any]] = {}
-    for event in events:
-        try:
-            payload = as_object(read_json(event.data))
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        kind = payload.get("type") or event.name
-        if kind == "error" or find_error(payload) is not None:
-            folded.error = find_error(payload) or payload
-            return folded
+    for kind, payload in read_events(events, folded):
         if kind == "message_start":
             folded.whole.update(as_object(payload.get("message")))
         elif kind == "message_delta":

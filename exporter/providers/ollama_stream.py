@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from exporter.providers.complaint import find_error
-from exporter.providers.folded import Folded
-from exporter.providers.reply import read_json
+from exporter.providers.folded import Folded, read_events
 from exporter.providers.shapes import as_list, as_object
 from exporter.providers.sse import Event
 
@@ -19,17 +17,7 @@ def fold_lines(events: Iterable[Event]) -> Folded:
     folded = Folded()
     texts: dict[str, str] = dict.fromkeys(_TEXT_FIELDS, "")
     calls: list[Any] = []
-    for event in events:
-        try:
-            payload = read_json(event.data)
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        folded.error = find_error(payload)
-        if folded.error is not None:
-            return folded
-        line = as_object(payload)
+    for _, line in read_events(events, folded):
         folded.whole.update({name: value for name, value in line.items() if value is not None})
         message = as_object(line.get("message"))
         for name in _TEXT_FIELDS:

@@ -11,8 +11,8 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
-from exporter.providers.folded import Folded
-from exporter.providers.reply import Reply, read_json
+from exporter.providers.folded import Folded, read_events
+from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_name, as_object
 from exporter.providers.sse import Event
 from exporter.providers.stops import judge_stop
@@ -90,17 +90,7 @@ def fold_response(events: Iterable[Event]) -> Folded:
     """The response at the end of a stream. Never raises: kinds of events that nobody listed are passed over."""
     folded = Folded()
     items: list[Any] = []
-    for event in events:
-        try:
-            payload = as_object(read_json(event.data))
-        except ValueError:
-            folded.unreadable = True
-            continue
-        folded.events += 1
-        kind = payload.get("type") or event.name
-        if kind == "error" or find_error(payload) is not None:
-            folded.error = find_error(payload) or payload
-            return folded
+    for kind, payload in read_events(events, folded):
         if kind == "response.output_item.done":
             items.append(payload.get("item"))
         elif kind in _ENDS:
