@@ -20,7 +20,9 @@ RUN --mount=type=secret,id=pip_conf,target=/etc/pip.conf \
 COPY pyproject.toml README.md LICENSE ./
 COPY suites suites
 COPY exporter exporter
-RUN tools/bin/python -m hatchling build -t wheel -d dist \
+ARG REVISION=unknown
+RUN echo "${REVISION}" > exporter/revision.txt \
+    && tools/bin/python -m hatchling build -t wheel -d dist \
     && tools/bin/python -m pip --python /opt/model-drift-exporter/bin/python install --no-cache-dir --no-compile --no-deps --no-index dist/*.whl
 
 # Never run, and a fifth of the size: the libraries' own tests, SQLAlchemy's ORM, and how to colour 500 languages.
@@ -49,8 +51,9 @@ RUN install -d -o 10201 -g 10201 -m 0750 /data
 ENV PATH=/opt/model-drift-exporter/bin:/usr/local/bin:/usr/bin:/bin \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONSAFEPATH=1 \
-    PYTHONUNBUFFERED=1
-# From here the default storage, sqlite:///data/history.db, is /data/history.db.
+    PYTHONUNBUFFERED=1 \
+    TMPDIR=/data
+# SQLite sorts in files where memory does not do, and nothing but the volume can be written. From here the default storage, sqlite:///data/history.db, is /data/history.db.
 WORKDIR /
 VOLUME /data
 USER 10201:10201
