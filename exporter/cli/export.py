@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,9 +34,19 @@ from exporter.store import Store
 
 STDOUT = "-"
 _OPENMETRICS, _JSONL, _CSV = "openmetrics", "jsonl", "csv"
-_TIMES = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"])
 _OF_SERIES = ("step", "job", "instance", "all_series")
 _OF_HISTORY = ("kind", "since", "until", "out", *_OF_SERIES)
+
+
+def _unix(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A time in Unix seconds; one that names no zone is in UTC."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time; write 2026-01-31 or 2026-01-31T09:00", context, parameter) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _seconds(context: click.Context, parameter: click.Parameter, value: str) -> int:
@@ -59,12 +70,12 @@ def _seconds(context: click.Context, parameter: click.Parameter, value: str) -> 
 )
 @click.option(
     "--since",
-    type=_TIMES,
+    callback=_unix,
     default=None,
     metavar="TIME",
     help="Begin here (UTC): 2026-01-31, or 2026-01-31T09:00.  [default: the first check]",
 )
-@click.option("--until", type=_TIMES, default=None, metavar="TIME", help="End before this.  [default: now]")
+@click.option("--until", callback=_unix, default=None, metavar="TIME", help="End before this.  [default: now]")
 @click.option(
     "--out", default=STDOUT, show_default=True, metavar="PATH", help="A file, for OpenMetrics a folder (a file a month), - for stdout."
 )
@@ -88,8 +99,8 @@ def export(
     names: tuple[str, ...],
     config_file: Path,
     kind: str,
-    since: datetime | None,
-    until: datetime | None,
+    since: float | None,
+    until: float | None,
     out: str,
     step: int,
     job: str,
@@ -105,7 +116,7 @@ def export(
     _require_fitting(context, kind, textfile)
     live = load_live(config_file, with_keys=False)
     targets, now = select_targets(live, names, "TARGET"), SystemClock().now()
-    begin, end = _unix(since, -float("inf")), min(now, _unix(until, now))
+    begin, end = -math.inf if since is None else since, now if until is None else min(now, until)
     with looked_at(live) as store:
         if textfile is not None:
             snapshots = tuple(build_snapshot(store, target, now) for target in targets)
@@ -140,10 +151,6 @@ def _require_fitting(context: click.Context, kind: str, textfile: Path | None) -
     idle = [flag for name, flag in flags.items() if name in _OF_SERIES]
     if kind != _OPENMETRICS and idle:
         raise UsageError(Problem(f"--format: {kind}", "has a line a verdict and no series", f"leave out {', '.join(idle)}"))
-
-
-def _unix(moment: datetime | None, default: float) -> float:
-    return default if moment is None else moment.replace(tzinfo=UTC).timestamp()
 
 
 def _firsts(store: Store, targets: Sequence[LiveTarget]) -> dict[str, float]:
