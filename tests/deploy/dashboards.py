@@ -22,11 +22,12 @@ _OF_ONE_GRAFANA = ("id", "version", "iteration", "gnetId", "__inputs", "__requir
 
 @dataclass(frozen=True)
 class Query:
-    """One PromQL expression, as the file has it, and where it stands: `place` is for people."""
+    """One PromQL expression, as the file has it, and where it stands: `place` is for people; `step` is that of an annotation."""
 
     place: str
     expression: str
-    instant: bool
+    instant: bool = False
+    step: str | None = None
 
 
 def dashboard_files() -> list[Path]:
@@ -50,10 +51,10 @@ def queries(dashboard: dict[str, Any]) -> Iterator[Query]:
     """Every query of panels and annotations."""
     for panel in panels(dashboard):
         for target in panel["targets"]:
-            yield Query(f"{panel['title']}: {target['refId']}", target["expr"], target.get("instant", False))
+            yield Query(f"{panel['title']}: {target['refId']}", target["expr"], instant=target.get("instant", False))
     for annotation in dashboard["annotations"]["list"]:
         if "expr" in annotation:
-            yield Query(f"annotation {annotation['name']}", annotation["expr"], instant=False)
+            yield Query(f"annotation {annotation['name']}", annotation["expr"], step=annotation["step"])
 
 
 def filled_in(expression: str, step: str, **variables: str) -> str:
