@@ -7,11 +7,10 @@ from typing import Any
 
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.finished import Finished, give_answer, has_spent
 from exporter.providers.reply import Reply, read_json
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+from exporter.records import Answer, Identity, Reason, ToolCall, Usage
 
 
 def read_completion(reply: Reply, payload: object) -> Answer:
@@ -44,24 +43,19 @@ def _read_message(reply: Reply, message: Mapping[str, Any], finish: str | None, 
     text, refusal = read_content(message.get("content"))
     if text is None:
         return unusable(reply, Reason.BAD_RESPONSE, "the content of the answer is neither text nor parts", usage=usage, identity=identity)
-    refusal = as_text(message.get("refusal")) or refusal
     calls = _read_calls(message)
-    # vLLM says `tool_calls` of every answer that holds a call, also of one that it cut off in the middle of it.
-    spent = bool(calls) and usage is not None and usage.output_tokens == reply.max_tokens
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=bool(refusal), spent=spent)
-    if reason is None:
-        return Answer(
-            text=text,
-            tool_calls=calls,
-            usage=usage,
-            charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-            identity=identity,
-            finish_reason=finish,
-            reasoning_in_content=has_reasoning(text),
-        )
-    if reason is Reason.EMPTY_RESPONSE and _has_thought(message):
-        words = f"{words}, only reasoning"
-    return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
+    finished = Finished(
+        text,
+        finish,
+        calls,
+        usage,
+        identity,
+        has_thought=bool(message.get("reasoning_content") or message.get("reasoning") or message.get("content")),
+        refused=bool(as_text(message.get("refusal")) or refusal),
+        # vLLM says `tool_calls` of every answer that holds a call, also of one that it cut off in the middle of it.
+        spent=bool(calls) and has_spent(reply, usage),
+    )
+    return give_answer(reply, finished)
 
 
 def read_content(content: object) -> tuple[str | None, str]:
@@ -130,7 +124,3 @@ def read_arguments(value: object) -> Mapping[str, Any] | None:
         except ValueError:
             return None
     return value if isinstance(value, dict) else None
-
-
-def _has_thought(message: Mapping[str, Any]) -> bool:
-    return bool(message.get("reasoning_content") or message.get("reasoning") or message.get("content"))

@@ -8,13 +8,12 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.finished import Finished, give_answer
 from exporter.providers.folded import Folded, read_events
 from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object
 from exporter.providers.sse import Event
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Reason, ToolCall, Usage
+from exporter.records import Answer, Reason, ToolCall, Usage
 
 
 def read_chat(reply: Reply, payload: object) -> Answer:
@@ -32,19 +31,7 @@ def read_chat(reply: Reply, payload: object) -> Answer:
     text, _ = read_content(message.get("content"))
     if text is None:
         return unusable(reply, Reason.BAD_RESPONSE, "the content of the answer is neither text nor blocks", usage=usage)
-    calls = _read_calls(message)
-    finish = as_name(body.get("finish_reason"))
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
-    if reason is not None:
-        return unusable(reply, reason, words, hint, usage=usage, finish_reason=finish)
-    return Answer(
-        text=text,
-        tool_calls=calls,
-        usage=usage,
-        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-        finish_reason=finish,
-        reasoning_in_content=has_reasoning(text),
-    )
+    return give_answer(reply, Finished(text, as_name(body.get("finish_reason")), _read_calls(message), usage))
 
 
 def read_usage(value: object) -> Usage | None:

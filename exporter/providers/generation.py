@@ -12,13 +12,12 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_error, unusable
+from exporter.providers.finished import Finished, give_answer
 from exporter.providers.folded import Folded, read_events
 from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
 from exporter.providers.sse import Event
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+from exporter.records import Answer, Identity, Reason, ToolCall, Usage
 
 MALFORMED_CALL = "MALFORMED_FUNCTION_CALL"
 """Finish reason of an answer that holds a call which cannot be read: wrong where tools were offered, and unusable elsewhere."""
@@ -43,24 +42,12 @@ def read_generation(reply: Reply, payload: object) -> Answer:
     candidate = as_object(candidates[0])
     parts = [as_object(part) for part in as_list(as_object(candidate.get("content")).get("parts"))]
     text = as_text("".join(part["text"] for part in parts if isinstance(part.get("text"), str) and part.get("thought") is not True))
-    calls = _read_calls(parts)
     finish = as_name(candidate.get("finishReason"))
     if finish == MALFORMED_CALL:
         said = "the model wrote a tool call that cannot be read"
         answer = unusable(reply, Reason.BAD_RESPONSE, said, usage=usage, identity=identity, finish_reason=finish)
         return replace(answer, tool_calls=(ToolCall("", None),))
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
-    if reason is not None:
-        return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
-    return Answer(
-        text=text,
-        tool_calls=calls,
-        usage=usage,
-        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-        identity=identity,
-        finish_reason=finish,
-        reasoning_in_content=has_reasoning(text),
-    )
+    return give_answer(reply, Finished(text, finish, _read_calls(parts), usage, identity))
 
 
 def read_usage(value: object) -> Usage | None:

@@ -14,11 +14,10 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.finished import Finished, give_answer, has_spent
 from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+from exporter.records import Answer, Identity, Reason, ToolCall, Usage
 
 
 def read_message(reply: Reply, payload: object) -> Answer:
@@ -40,24 +39,17 @@ def read_message(reply: Reply, payload: object) -> Answer:
     text = as_text(content) or "".join(
         as_text(as_object(block).get("text")) for block in as_list(content) if as_object(block).get("type") == "text"
     )
-    calls = _read_calls(as_list(content))
-    finish = as_name(body.get("stop_reason"))
-    # LiteLLM says `end_turn` where the server behind it does not say that it cut an answer off.
-    spent = usage is not None and usage.output_tokens == reply.max_tokens
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False, spent=spent)
-    if reason is not None:
-        category = as_name(as_object(body.get("stop_details")).get("category"))
-        said = f"{words} ({category})" if category and reason is Reason.REFUSAL else words
-        return unusable(reply, reason, said, hint, usage=usage, identity=identity, finish_reason=finish)
-    return Answer(
-        text=text,
-        tool_calls=calls,
-        usage=usage,
-        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-        identity=identity,
-        finish_reason=finish,
-        reasoning_in_content=has_reasoning(text),
+    finished = Finished(
+        text,
+        as_name(body.get("stop_reason")),
+        _read_calls(as_list(content)),
+        usage,
+        identity,
+        refusal_kind=as_name(as_object(body.get("stop_details")).get("category")),
+        # LiteLLM says `end_turn` where the server behind it does not say that it cut an answer off.
+        spent=has_spent(reply, usage),
     )
+    return give_answer(reply, finished)
 
 
 def read_usage(value: object) -> Usage | None:

@@ -14,6 +14,7 @@ from exporter.providers.base import Adapter, Lookup, merge
 from exporter.providers.chat_completion import read_arguments
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import read_error, read_failure, read_no_json, unusable
+from exporter.providers.finished import Finished, give_answer
 from exporter.providers.folded import read_folded
 from exporter.providers.lines import read_lines
 from exporter.providers.ollama_stream import fold_lines
@@ -21,9 +22,7 @@ from exporter.providers.openai_chat import build_chat_body, build_headers
 from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_list, as_name, as_object, as_text
 from exporter.providers.sse import Event
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Evidence, Identity, Reason, Request, ToolCall, Usage
+from exporter.records import Answer, Evidence, Identity, Reason, Request, ToolCall, Usage
 
 DEFAULT_BASE_URL = "http://localhost:11434"
 KEY_ENV = "OLLAMA_API_KEY"
@@ -83,21 +82,8 @@ def _read_chat(reply: Reply, payload: object) -> Answer:
     functions = [as_object(as_object(call).get("function")) for call in as_list(message.get("tool_calls"))]
     named = ((as_name(function.get("name")), function.get("arguments")) for function in functions)
     calls = tuple(ToolCall(name, read_arguments(arguments)) for name, arguments in named if name)
-    finish = as_name(body.get("done_reason"))
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=False)
-    if reason is not None:
-        if reason is Reason.EMPTY_RESPONSE and (message.get("thinking") or message.get("reasoning") or text):
-            words = f"{words}, only reasoning"
-        return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
-    return Answer(
-        text=text,
-        tool_calls=calls,
-        usage=usage,
-        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-        identity=identity,
-        finish_reason=finish,
-        reasoning_in_content=has_reasoning(text),
-    )
+    has_thought = bool(message.get("thinking") or message.get("reasoning") or text)
+    return give_answer(reply, Finished(text, as_name(body.get("done_reason")), calls, usage, identity, has_thought=has_thought))
 
 
 def _read_usage(body: Any) -> Usage | None:

@@ -11,13 +11,12 @@ from typing import Any
 from exporter.providers.chat_completion import read_arguments, read_content
 from exporter.providers.complaint import find_error
 from exporter.providers.failures import ONLY_STREAMS, read_error, unusable
+from exporter.providers.finished import Finished, give_answer, has_spent
 from exporter.providers.folded import Folded, read_events
 from exporter.providers.reply import Reply
 from exporter.providers.shapes import as_count, as_name, as_object
 from exporter.providers.sse import Event
-from exporter.providers.stops import judge_stop
-from exporter.providers.thinking import has_answer, has_reasoning
-from exporter.records import Answer, Charge, Identity, Reason, ToolCall, Usage
+from exporter.records import Answer, Identity, Reason, ToolCall, Usage
 
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
@@ -37,26 +36,18 @@ def read_response(reply: Reply, payload: object) -> Answer:
         return unusable(reply, Reason.EMPTY_RESPONSE, "the answer holds no output", hint, usage=usage, identity=identity)
     items = [as_object(item) for item in output]
     contents = [read_content(item.get("content")) for item in items if item.get("type") == "message"]
-    text = "".join(text for text, _ in contents if text)
-    calls = _read_calls(items)
-    finish = as_name(as_object(body.get("incomplete_details")).get("reason")) or as_name(body.get("status"))
-    refused = any(refusal for _, refusal in contents)
-    # llama.cpp's server says `completed` of an answer that it cut off.
-    spent = usage is not None and usage.output_tokens == reply.max_tokens
-    reason, words, hint = judge_stop(finish, said=has_answer(text) or bool(calls), refused=refused, spent=spent)
-    if reason is not None:
-        if reason is Reason.EMPTY_RESPONSE and any(item.get("type") == "reasoning" for item in items):
-            words = f"{words}, only reasoning"
-        return unusable(reply, reason, words, hint, usage=usage, identity=identity, finish_reason=finish)
-    return Answer(
-        text=text,
-        tool_calls=calls,
-        usage=usage,
-        charge=Charge.REPORTED if usage else Charge.UNKNOWN,
-        identity=identity,
-        finish_reason=finish,
-        reasoning_in_content=has_reasoning(text),
+    finished = Finished(
+        "".join(text for text, _ in contents if text),
+        as_name(as_object(body.get("incomplete_details")).get("reason")) or as_name(body.get("status")),
+        _read_calls(items),
+        usage,
+        identity,
+        has_thought=any(item.get("type") == "reasoning" for item in items),
+        refused=any(refusal for _, refusal in contents),
+        # llama.cpp's server says `completed` of an answer that it cut off.
+        spent=has_spent(reply, usage),
     )
+    return give_answer(reply, finished)
 
 
 def read_usage(value: object) -> Usage | None:
