@@ -8,7 +8,7 @@ from itertools import product
 
 from exporter.suites.generate.draw import Draw
 from exporter.suites.generate.puzzle import Level, Puzzle, join_and, list_puzzle
-from exporter.suites.generate.words import NAMES
+from exporter.suites.generate.words import NAMES, NUMBERS
 
 _PEOPLE = {"easy": 4, "medium": 5, "hard": 7}
 _STARTS = (
@@ -17,7 +17,6 @@ _STARTS = (
     "Each of some people is a knight or a knave. Whatever a knight says is true, and whatever a knave says is false.",
 )
 _ASKED = "Exactly {0} of the {1} are knights. Name every knight, in alphabetical order, on one line, separated by commas."
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def make_knights(draw: Draw, level: Level) -> Puzzle:
         if 1 < count < len(people) - 1 and _solve(people, claims, count) == [knights]:
             break
     names = sorted(name for name in people if knights[name])
-    told = _ASKED.format(_NUMBERS[count], _NUMBERS[len(people)])
+    told = _ASKED.format(NUMBERS[count], NUMBERS[len(people)])
     prompt = "\n".join((draw.pick(_STARTS), f"Here are {join_and(sorted(people))}.", *(claim.say() for claim in claims), told))
     others = sorted(name for name in people if name not in names)
     wrong = sorted([*names[1:], draw.pick(others)])

@@ -8,13 +8,12 @@ from itertools import combinations, permutations
 
 from exporter.suites.generate.draw import Draw
 from exporter.suites.generate.puzzle import Level, Puzzle, join_and, list_puzzle, swap_neighbours
-from exporter.suites.generate.words import NAMES
+from exporter.suites.generate.words import NAMES, NUMBERS
 
 _PEOPLE = {"easy": 4, "medium": 5, "hard": 7}
 _LARGEST_GAP = {"easy": 0, "medium": 2, "hard": 4}
 """The most people that a fact puts between two others."""
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 _ASKED = "Name all {0} from the first to the last, on one line, separated by commas."
 
 
@@ -51,7 +50,7 @@ def make_ordering(draw: Draw, level: Level) -> Puzzle:
         if len(fewer) < len(left):
             told.append(sentence)
             left = fewer
-    prompt = "\n".join((story.start.format(join_and(sorted(order))), *draw.shuffle(told), _ASKED.format(_NUMBERS[len(order)])))
+    prompt = "\n".join((story.start.format(join_and(sorted(order))), *draw.shuffle(told), _ASKED.format(NUMBERS[len(order)])))
     return list_puzzle(prompt, order, swap_neighbours(draw, order))
 
 
@@ -66,7 +65,7 @@ def _facts(draw: Draw, story: _Story, order: Sequence[str], largest_gap: int) ->
             facts.append((story.directly.format(first, second), _stands_apart(first, second, 1)))
         elif 0 < between <= largest_gap:
             pair = draw.shuffle((first, second))
-            facts.append((story.between.format(_NUMBERS[between], *pair), _is_apart(first, second, between + 1)))
+            facts.append((story.between.format(NUMBERS[between], *pair), _is_apart(first, second, between + 1)))
     return facts
 
 

@@ -23,3 +23,6 @@ WORDS = _listed("""
 
 ARTICLES = _listed("apple bell book bowl chair clock comb cup desk fan fork jar key lamp map mug pan pen plate rug spoon vase")
 """Things that are bought; each with an s is more than one."""
+
+NUMBERS = _listed("no one two three four five six seven")
+"""Small numbers as they are written in a sentence, from 0."""
