@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_BLOCK = re.compile(r"\A\s*(?:<think(?:ing)?>)?.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_OPENED = re.compile(r"\A\s*<think(?:ing)?>", re.IGNORECASE)
+_BLOCK = re.compile(r"\A.*?(?:</think(?:ing)?>|\[/think\])", re.DOTALL | re.IGNORECASE)
+_OPENED = re.compile(r"\A\s*(?:<think(?:ing)?>|\[think\])", re.IGNORECASE)
 
 
 def has_reasoning(text: str) -> bool:
