@@ -1,4 +1,4 @@
-"""What is no mistake in a suite and yet looks like one. Pure."""
+"""What is no mistake in a suite and yet looks like one. Pure, but for answers that have to be run (`grading`)."""
 
 from __future__ import annotations
 
