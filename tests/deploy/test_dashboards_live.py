@@ -68,9 +68,9 @@ def values(series: list[dict[str, Any]], label: str) -> dict[str, float]:
 def test_what_stands_now_is_what_happened(prometheus: str) -> None:
     counts = {
         place: values(ask(prometheus, by_place(OVERVIEW, f"{place}: A"), ".+"), "")[""]
-        for place in ("Targets", "Conclusive", "Confirmed", "Could not measure", "Overdue", "Newest news")
+        for place in ("Targets", "Conclusive", "Confirmed", "Not measured", "Overdue", "Newest news")
     }
-    assert counts == {"Targets": 3, "Conclusive": 1, "Confirmed": 1, "Could not measure": 1, "Overdue": 0, "Newest news": 0}
+    assert counts == {"Targets": 3, "Conclusive": 1, "Confirmed": 1, "Not measured": 1, "Overdue": 0, "Newest news": 0}
 
 
 def test_who_could_not_be_measured_is_listed_with_the_reason_that_most_questions_had(prometheus: str) -> None:
