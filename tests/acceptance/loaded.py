@@ -15,7 +15,7 @@ from tests.tools import require_tool
 def load_history(folder: Path, *flags: str) -> None:
     """Export the history of the config in `folder`, and load it month by month."""
     with Program(folder, *EXPORTER, "export", *flags, "--out", "months", environment=PYTHON_PATH) as exporting:
-        assert exporting.wait() == 0, exporting.said()
+        assert exporting.wait(180) == 0, exporting.said()
     for month in sorted(folder.glob("months/*.om")):
         load_samples(folder, month)
         month.unlink()
@@ -24,7 +24,7 @@ def load_history(folder: Path, *flags: str) -> None:
 def load_samples(folder: Path, file: Path) -> None:
     """Load OpenMetrics text with times."""
     load = (require_tool("promtool"), "tsdb", "create-blocks-from", "openmetrics", "--max-block-duration=744h", str(file), "blocks")
-    done = subprocess.run(load, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(load, cwd=folder, capture_output=True, text=True, timeout=180, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
