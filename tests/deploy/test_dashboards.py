@@ -107,6 +107,14 @@ def test_a_panel_without_data_says_why_or_never_is(panel: dict[str, Any]) -> Non
 
 
 @every_panel
+def test_what_is_not_known_is_not_green(panel: dict[str, Any]) -> None:
+    if panel["type"] == "stat":
+        assert panel["fieldConfig"]["defaults"]["thresholds"]["steps"][0]["color"] in ("text", "red")
+    if panel["type"] in ("table", "timeseries") and any(re.search(r" > 0\b", target["expr"]) for target in panel["targets"]):
+        assert panel["fieldConfig"]["defaults"]["noValue"].endswith(", or there is no news.")
+
+
+@every_panel
 def test_overrides_name_series_that_the_panel_has(panel: dict[str, Any]) -> None:
     legends = {target.get("legendFormat") for target in panel["targets"]}
     known = {value for family in FAMILIES for label in family.labels for value in label.values or ()}
