@@ -101,7 +101,7 @@ def test_a_loss_in_one_run_only_is_never_confirmed(story: Story) -> None:
             story.world.provider.lost = set()
 
     story.world.provider.lost = LOST
-    first_run_ends = len(story.world.provider.asked) + 12 + 4 * 4
+    first_run_ends = len(story.world.provider.asked) + 12 + 4 * 5
     story.world.provider.on_ask = recover_after_the_first_run
     verdict, signals, sentence = story.day()
     assert (verdict, signals) == ("unconfirmed", "")
@@ -117,7 +117,7 @@ def test_a_loss_whose_second_run_is_not_possible_is_suspect_and_pages_nobody(sto
         if count >= first_run_ends:
             story.world.provider.fails = Reason.AUTH
 
-    first_run_ends = len(story.world.provider.asked) + 12 + 4 * 4 + 1
+    first_run_ends = len(story.world.provider.asked) + 12 + 4 * 5 + 1
     story.world.provider.on_ask = fail_after_the_first_run
     verdict, signals, _ = story.day()
     assert (verdict, signals) == ("suspect", "")

@@ -65,7 +65,7 @@ def test_wrong_calls_are_wrong_and_no_failed_measurement(scene: Scene, api: str,
     scene.mock.behave(MODEL, lost=[question.id for question in scene.mock.questions if question.area == "tools"])
     verdict, grades = scene.check(api, stream=stream)
     assert verdict.measurement_errors == ()
-    assert grades == {("tools", False): 25, **{(area, True): count for area, count in AREAS.items() if area != "tools"}}
+    assert grades == {("tools", False): 30, **{(area, True): count for area, count in AREAS.items() if area != "tools"}}
 
 
 @pytest.mark.parametrize("api", [CHAT, GEMINI, OLLAMA])
@@ -84,4 +84,4 @@ def test_a_refusal_in_a_field_of_its_own_answers_the_questions_about_refusing_al
     scene.mock.behave(MODEL, faults={"refusal": 1.0})
     verdict, grades = scene.check(api, stream=stream)
     assert (verdict.kind, verdict.reason) == (VerdictKind.MEASUREMENT_FAILED, Reason.REFUSAL)
-    assert grades == {("refusal", True): 1, ("refusal", False): 10, ("tools", None): 5, ("json", None): 4, ("format", None): 3}
+    assert grades == {("refusal", True): 1, ("refusal", False): 12, ("tools", None): 5, ("json", None): 4, ("format", None): 3}

@@ -30,7 +30,7 @@ def test_a_loss_is_asked_a_second_time_and_is_drift(world: World) -> None:
     verdict = world.check()
     assert verdict is not None
     assert (verdict.kind, verdict.runs, verdict.signal(Signal.ACCURACY).confirmed) == (VerdictKind.DRIFT, 2, True)
-    assert world.provider.asked[-56:].count("question-1") == 10
+    assert world.provider.asked[-64:].count("question-1") == 12
 
 
 def test_a_second_run_is_waited_for_where_confirm_after_is_set(world: World) -> None:
