@@ -45,6 +45,11 @@ ONCE = """\
 """
 """Checked when the daemon starts and never again, with time to change the model before the second run."""
 
+SLOWLY = """\
+  decision: {page_checks: 3, recheck_after: 8s}
+"""
+"""Conclusive some seconds after it is confirmed, however soon a scheduled check follows the start: else there is a page and no ticket."""
+
 SHORT = """\
   run_deadline: 6s
 """
@@ -64,7 +69,8 @@ def test_a_drift_pages_once_and_resolves_once_and_nothing_else_pages(tmp_path: P
                 assert check.wait(GENEROUS_SECONDS) == 0, check.said()
         assert check.said().count("The baseline is ready") == len(TARGETS), check.said()
 
-        config_file.write_text(_config(tmp_path, urls, {"healthy": ONCE, "unsure": ONCE, "hunch": ONCE, "limited": SHORT, "down": SHORT}))
+        more = {"healthy": ONCE, "unsure": ONCE, "hunch": ONCE, "drifted": SLOWLY, "limited": SHORT, "down": SHORT}
+        config_file.write_text(_config(tmp_path, urls, more))
         for name in ("drifted", "unsure", "hunch"):
             pretended.behave(name, lost=LOST)
         pretended.behave("limited", faults={"rate_limited": 1})
