@@ -6,13 +6,13 @@ import asyncio
 import base64
 import html
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
 from tests.providers.loopback import STREAM_HEAD, Loopback, Received, response
+from tests.threads import in_thread
 
 Speak = Callable[[str], bytes]
 """From all that was sent, in one line, to the bytes that come back."""
@@ -104,28 +104,10 @@ def tell(received: Received) -> str:
 @contextmanager
 def echoing() -> Iterator[Echoing]:
     """Serve in a thread; the model asked for names the way."""
-    loop, started, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-    running: list[Echoing] = []
 
     async def respond(received: Received, writer: asyncio.StreamWriter) -> None:
         writer.write(WAYS[received.json()["model"]](tell(received)))
         await writer.drain()
 
-    async def serve() -> None:
-        try:
-            async with Loopback(respond) as server:
-                running.append(Echoing(server))
-                started.set()
-                await stop.wait()
-        finally:
-            started.set()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    started.wait()
-    try:
-        yield running[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        loop.close()
+    with in_thread(Loopback(respond)) as (server, _):
+        yield Echoing(server)

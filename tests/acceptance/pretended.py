@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from exporter.demo.request_log import Entry
 from exporter.records import Question
 from exporter.suites import load_suites
 from tests.daemon.world import suite_text
+from tests.threads import in_thread
 
 SUITE = "questions.yml"
 _Result = TypeVar("_Result")
@@ -55,24 +55,5 @@ def pretending(folder: Path, models: Mapping[str, Behaviour], *, suite: str = SU
     """Serve `models`, which know the twelve questions of `questions.yml` (written to `folder`) or another suite."""
     (folder / SUITE).write_text(suite_text())
     questions = load_suites([suite], folder)
-    loop, started, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-    running: list[MockProvider] = []
-
-    async def serve() -> None:
-        try:
-            async with running_mock(questions, models, seed=seed) as mock:
-                running.append(mock)
-                started.set()
-                await stop.wait()
-        finally:
-            started.set()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    started.wait()
-    try:
-        yield Pretended(running[0], loop, questions)
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        loop.close()
+    with in_thread(running_mock(questions, models, seed=seed)) as (mock, loop):
+        yield Pretended(mock, loop, questions)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from exporter.cli.main import main
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.mock import MockProvider, running_mock
 from exporter.suites import load_suites
+from tests.threads import in_thread
 
 TOP = Path(__file__).parents[2]
 GUARD_SECONDS = 60
@@ -59,24 +59,8 @@ def suite_text() -> str:
 @contextmanager
 def provider(folder: Path, models: dict[str, Behaviour], suites: Sequence[str] = ("questions.yml",)) -> Iterator[MockProvider]:
     """The mock in a thread with a loop of its own: `main` needs the main thread."""
-    loop, started, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-    running: list[MockProvider] = []
-
-    async def serve() -> None:
-        async with running_mock(load_suites(suites, folder), models) as mock:
-            running.append(mock)
-            started.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    started.wait()
-    try:
-        yield running[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        loop.close()
+    with in_thread(running_mock(load_suites(suites, folder), models)) as (mock, _):
+        yield mock
 
 
 @dataclass
