@@ -11,7 +11,7 @@ from rich.text import Text
 from exporter.cli.forecast import DAY_SECONDS
 from exporter.cli.styles import STYLES
 from exporter.cli.tables import plain_table
-from exporter.records import OVERALL, AreaAccuracy, Snapshot, Spend, SpendPeriod, VerdictKind
+from exporter.records import AreaAccuracy, Snapshot, Spend, SpendPeriod, VerdictKind
 from exporter.reports import as_dict, notices, summarise
 from exporter.web.texts import UNKNOWN, dollars, percent, points, span
 
@@ -125,8 +125,7 @@ def _spend_of(snapshot: Snapshot, period: SpendPeriod) -> Spend:
 
 
 def _overall(snapshot: Snapshot) -> AreaAccuracy | None:
-    areas = snapshot.verdict.accuracy if snapshot.verdict is not None else ()
-    return next((area for area in areas if area.area == OVERALL), None)
+    return None if snapshot.verdict is None else snapshot.verdict.overall
 
 
 def _signals(snapshot: Snapshot) -> dict[str, list[str]]:

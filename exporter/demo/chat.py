@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from exporter.demo.exchange import Ask, BadAskError, Finish, Reply
-from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, system_text
 from exporter.demo.tools import as_functions, read_functions
 
 CREATED = 1_800_000_000
@@ -42,7 +42,7 @@ class ChatCompletions:
         return Ask(
             model=read_model(body),
             prompt=last_user_text(messages),
-            system="\n".join(text_of(message) for message in messages if message.get("role") in ("system", "developer")),
+            system=system_text(messages, "system", "developer"),
             max_tokens=read_limit(body, "max_completion_tokens") or read_limit(body, "max_tokens"),
             stream=read_flag(body, "stream"),
             usage_in_stream=read_flag(options, "include_usage"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from exporter.demo.exchange import Ask, Finish, Reply
-from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, system_text
 from exporter.demo.tools import as_functions, read_functions
 
 _REASON = {Finish.STOP: "COMPLETE", Finish.LENGTH: "MAX_TOKENS", Finish.ODD: "TUESDAY"}
@@ -28,7 +28,7 @@ class CohereChat:
         return Ask(
             model=read_model(body),
             prompt=last_user_text(messages),
-            system="\n".join(text_of(message) for message in messages if message.get("role") == "system"),
+            system=system_text(messages),
             max_tokens=read_limit(body, "max_tokens"),
             stream=read_flag(body, "stream"),
             usage_in_stream=True,

@@ -9,7 +9,7 @@ from typing import Any
 
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.exchange import Ask, Finish, Reply
-from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, text_of
+from exporter.demo.reading import last_user_text, read_flag, read_limit, read_messages, read_model, system_text
 from exporter.demo.tools import read_functions
 
 _REASON = {Finish.STOP: "stop", Finish.LENGTH: "length", Finish.ODD: "tuesday"}
@@ -30,7 +30,7 @@ class OllamaChat:
         return Ask(
             model=read_model(body),
             prompt=last_user_text(messages),
-            system="\n".join(text_of(message) for message in messages if message.get("role") == "system"),
+            system=system_text(messages),
             max_tokens=read_limit(body.get("options") or {}, "num_predict"),
             stream="stream" not in body or read_flag(body, "stream"),
             usage_in_stream=True,

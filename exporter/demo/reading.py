@@ -54,6 +54,11 @@ def text_of(message: Mapping[str, Any]) -> str:
     return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
+def system_text(messages: Sequence[Mapping[str, Any]], *roles: str) -> str:
+    """Return the texts of the messages in these roles (none named: system), a line each; raises BadAskError."""
+    return "\n".join(text_of(message) for message in messages if message.get("role") in (roles or ("system",)))
+
+
 def last_user_text(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of the last user message; raises BadAskError where there is none."""
     for message in reversed(messages):

@@ -234,6 +234,11 @@ class Verdict:
     event_id: int = 0
     notes: tuple[str, ...] = ()
 
+    @property
+    def overall(self) -> AreaAccuracy | None:
+        """The accuracy over the whole set; None where nothing was measured."""
+        return next((area for area in self.accuracy if area.area == OVERALL), None)
+
     def signal(self, signal: Signal) -> SignalState:
         """The state of one signal."""
         return next((state for state in self.signals if state.signal is signal), SignalState(signal))

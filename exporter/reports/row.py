@@ -11,7 +11,7 @@ _TESTS = (TestName.ACCURACY, TestName.TREND, TestName.TOKENS)
 
 def as_row(verdict: Verdict) -> dict[str, Cell]:
     """Figures under the names that they have in JSON, or in metrics; times are Unix seconds, None is not known."""
-    accuracy = next((one for one in verdict.accuracy if one.area == OVERALL), None)
+    accuracy = verdict.overall
     tests = {result.test: result for result in verdict.tests if result.area == OVERALL}
     reference = next((flips for flips in verdict.flips if flips.versus == "reference"), None)
     return {

@@ -89,7 +89,7 @@ def _confirmed_by(verdict: Verdict) -> str:
 
 def _lost(verdict: Verdict) -> str:
     """What no try gets right any more, where that is more than first tries show."""
-    overall = _overall(verdict)
+    overall = verdict.overall
     if overall is None or overall.solved_ratio is None or overall.baseline_solved_ratio is None:
         return ""
     if overall.drop_ratio <= -(overall.change_ratio or 0.0):
@@ -97,12 +97,8 @@ def _lost(verdict: Verdict) -> str:
     return f"; wrong at every try {_percent(1 - overall.solved_ratio)} against {_percent(1 - overall.baseline_solved_ratio)}"
 
 
-def _overall(verdict: Verdict) -> AreaAccuracy | None:
-    return next((area for area in verdict.accuracy if area.area == OVERALL), None)
-
-
 def _change(verdict: Verdict) -> str:
-    overall = _overall(verdict)
+    overall = verdict.overall
     if overall is None or overall.change_ratio is None or overall.baseline_ratio is None:
         return "accuracy is not known"
     return f"accuracy {_percent(overall.accuracy_ratio)} against {_percent(overall.baseline_ratio)} in the baseline ({_points(overall)})"

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from exporter.metrics import MetricsView
-from exporter.records import OVERALL, AreaAccuracy, QuestionCounts, Signal, Snapshot, Verdict, VerdictKind
+from exporter.records import AreaAccuracy, QuestionCounts, Signal, Snapshot, Verdict, VerdictKind
 from exporter.reports import describe, summarise
 from exporter.web.links import target_path
 from exporter.web.state import Details, State
@@ -95,8 +95,7 @@ def _urgency(snapshot: Snapshot) -> tuple[bool, int]:
 
 
 def _overall(snapshot: Snapshot) -> AreaAccuracy | None:
-    accuracy = () if snapshot.verdict is None else snapshot.verdict.accuracy
-    return next((area for area in accuracy if area.area == OVERALL), None)
+    return None if snapshot.verdict is None else snapshot.verdict.overall
 
 
 def _questions_in(verdict: Verdict, area: str) -> QuestionCounts | None:
