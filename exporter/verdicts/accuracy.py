@@ -11,7 +11,7 @@ from exporter.statistics.holm import split_level
 from exporter.statistics.intervals import mean_interval
 from exporter.statistics.stratified import Stratum, Tails, exact_test
 from exporter.verdicts.baseline import Baseline
-from exporter.verdicts.measured import MeasuredRun
+from exporter.verdicts.measured import MeasuredRun, mean_share
 
 MIN_AREA_QUESTIONS = 3
 """An area with fewer tested questions is judged only as a part of the whole set."""
@@ -120,12 +120,12 @@ def describe_accuracy(baseline: Baseline, runs: Sequence[MeasuredRun], questions
 
 
 def _describe_area(area: str, baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question]) -> AreaAccuracy:
-    now = {q.key: _mean([run.right[q.key] for run in runs if q.key in run.right]) for q in questions}
-    solved = {q.key: _mean([run.solved[q.key] for run in runs if q.key in run.solved]) for q in questions}
+    now = {q.key: mean_share((run.right for run in runs), q.key) for q in questions}
+    solved = {q.key: mean_share((run.solved for run in runs), q.key) for q in questions}
     tested = [q.key for q in questions if baseline.tests(q.key)]
     if not tested:
         return AreaAccuracy(area, _mean(list(now.values())), None, None, None, None, _mean(list(solved.values())))
-    before = {key: _mean([run.right[key] for run in baseline.by_question[key] if key in run.right]) for key in tested}
+    before = {key: mean_share((run.right for run in baseline.by_question[key]), key) for key in tested}
     interval = mean_interval([now[key] - before[key] for key in tested], 0.95)
     change = _mean([now[key] for key in tested]) - _mean(list(before.values()))
     return AreaAccuracy(
@@ -136,7 +136,7 @@ def _describe_area(area: str, baseline: Baseline, runs: Sequence[MeasuredRun], q
         change_lower_ratio=None if interval is None else interval[1],
         change_upper_ratio=None if interval is None else interval[2],
         solved_ratio=_mean([solved[key] for key in tested]),
-        baseline_solved_ratio=_mean([_mean([run.solved[key] for run in baseline.by_question[key] if key in run.solved]) for key in tested]),
+        baseline_solved_ratio=_mean([mean_share((run.solved for run in baseline.by_question[key]), key) for key in tested]),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from exporter.records import Anchor, Evidence, FlipClass, Flips, IdentityChange, Question, SuiteComparison
 from exporter.statistics.stratified import Stratum, exact_test
 from exporter.verdicts.baseline import Baseline
-from exporter.verdicts.measured import MeasuredRun
+from exporter.verdicts.measured import MeasuredRun, mean_share
 
 REFERENCE = "reference"
 PREVIOUS = "previous"
@@ -117,8 +117,7 @@ def by_suite(questions: Sequence[Question]) -> dict[str, list[Question]]:
 
 def mean_right(runs: Sequence[MeasuredRun], key: str) -> float:
     """The share right at the first try of one question, over the runs that have a mark of it; there must be one."""
-    right = [run.right[key] for run in runs if key in run.right]
-    return sum(right) / len(right)
+    return mean_share((run.right for run in runs), key)
 
 
 def _scores(runs: Sequence[MeasuredRun], key: str) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
@@ -151,6 +151,12 @@ def _measure_tokens(
     inputs = [math.log(grade.input_tokens) for grade in usable if grade.input_tokens]
     if len(inputs) == len(first):
         log_input_tokens[key] = _mean(inputs)
+
+
+def mean_share(shares: Iterable[Mapping[str, float]], key: str) -> float:
+    """One question's mean over the runs that have a share of it; there must be one. `shares`: one mapping a run, such as its `right`."""
+    known = [of[key] for of in shares if key in of]
+    return sum(known) / len(known)
 
 
 def _mean(values: list[float]) -> float:
