@@ -12,24 +12,27 @@ from starlette.responses import Response
 
 from exporter.records import Snapshot
 from exporter.reports import as_dict
-from exporter.web.links import target_path
+from exporter.web.links import Links
 from exporter.web.state import State
 
 
 class Api:
     """What there is to say of every target. Times are Unix seconds; null is not known."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, links: Links) -> None:
         self._state = state
+        self._links = links
 
     async def targets(self, _request: Request) -> Response:
         """Every target with its last verdict, in the order of the config."""
         snapshots = self._state.view().snapshots
-        body = await run_in_threadpool(lambda: _encode({"status": "success", "data": {"targets": [_target(one) for one in snapshots]}}))
+        body = await run_in_threadpool(
+            lambda: _encode({"status": "success", "data": {"targets": [_target(one, self._links) for one in snapshots]}})
+        )
         return Response(body, media_type="application/json")
 
 
-def _target(snapshot: Snapshot) -> dict[str, Any]:
+def _target(snapshot: Snapshot, links: Links) -> dict[str, Any]:
     progress = snapshot.progress
     return {
         "target": snapshot.target,
@@ -40,7 +43,7 @@ def _target(snapshot: Snapshot) -> dict[str, Any]:
         "protocol": snapshot.protocol,
         "identity_evidence": snapshot.evidence,
         "labels": dict(snapshot.labels),
-        "page": target_path(snapshot.target),
+        "page": links.target(snapshot.target),
         "verdict": None if snapshot.verdict is None else as_dict(snapshot.verdict),
         "verdict_changed_at": snapshot.verdict_changed_at,
         "last_check_at": progress.last_check_at,

@@ -15,6 +15,7 @@ from exporter.web.operations import Operations
 from exporter.web.pages import STYLE, Pages
 from exporter.web.scrape import Scrape
 from exporter.web.security import SecurityHeaders, security_headers
+from exporter.web.site import Site
 from exporter.web.state import State
 
 
@@ -33,10 +34,12 @@ class _AnyText(Convertor[str]):
 register_url_convertor("target_name", _AnyText())
 
 
-def create_app(state: State) -> Starlette:
+def create_app(state: State, site: Site | None = None) -> Starlette:
     """The whole of HTTP, for whoever serves it. Sets nothing going and reads nothing until it is asked."""
+    site = site or Site()
     headers = security_headers(STYLE)
-    operations, pages, api, scrape = Operations(state), Pages(state), Api(state), Scrape(state)
+    operations, scrape = Operations(state), Scrape(state)
+    pages, api = Pages(state, site.links), Api(state, site.links)
 
     async def explain(_request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101  # registered for these alone

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from exporter.metrics import MetricsView
 from exporter.records import AreaAccuracy, QuestionCounts, Signal, Snapshot, Verdict, VerdictKind
 from exporter.reports import describe, summarise
-from exporter.web.links import target_path
+from exporter.web.links import Links
 from exporter.web.state import Details, State
 from exporter.web.texts import FILTERS
 
@@ -38,14 +38,14 @@ _MOST_URGENT_FIRST = (
 class Pages:
     """HTML, rendered in a thread."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, links: Links) -> None:
         self._state = state
         environment = Environment(
             loader=PackageLoader("exporter.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         environment.filters |= FILTERS
-        environment.filters["target_path"] = target_path
         environment.globals |= {
+            "links": links,
             "style": Markup(STYLE),  # noqa: S704  # our own file, read from the package
             "standing": _standing,
             "overall": _overall,

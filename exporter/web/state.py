@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from exporter.metrics import MetricsView
@@ -17,6 +18,24 @@ class Details:
 
     checks: Sequence[Check] = ()
     errors: Sequence[RecordedError] = ()
+
+
+class OutcomeKind(StrEnum):
+    """What came of something that a person asked for. `unavailable`: the store does not do its part, or the program stops."""
+
+    DONE = "done"
+    UNKNOWN_TARGET = "unknown_target"
+    UNDER_WAY = "under_way"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The same with a sentence for the person, without a full stop. `check_id`: the check that was begun, or is under way."""
+
+    kind: OutcomeKind
+    sentence: str
+    check_id: int | None = None
 
 
 class State(Protocol):
@@ -45,4 +64,15 @@ class State(Protocol):
 
     async def details(self, target: str) -> Details | None:
         """The last checks and errors of a target, read from the store; None for a target that there is not."""
+        ...
+
+    async def check_now(self, target: str, asked_by: str) -> Outcome:
+        """Begin a check of a target at once. It is under way once this returns; nobody waits for its end.
+
+        `asked_by` says who wants it, for the log. Refused as under way also while the last check waits for its second run.
+        """
+        ...
+
+    async def reset(self, target: str, asked_by: str) -> Outcome:
+        """Collect a new baseline for a target from its next check on, as `baseline reset` does."""
         ...
