@@ -129,7 +129,8 @@ class SignalState:
 class BaselineState:
     """How the baseline stands: `run_ids` are its members, `left_out_run_ids` those out of line with the others.
 
-    `identities` are the keys of those that served it.
+    `identities` are the keys of those that served it. `lowest_ratio` and `highest_ratio` are the first-try accuracy of its
+    worst and its best run over the whole set.
     `sometimes` lists the ids of questions right only some of the time (they carry the most information).
     """
 
@@ -144,6 +145,8 @@ class BaselineState:
     pinned: bool = False
     identities: tuple[str, ...] = ()
     note: str = ""
+    lowest_ratio: float | None = None
+    highest_ratio: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Everything is recomputed from stored runs; only a freeze or a pin is read back a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -97,6 +98,8 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
         right = [run.right[key] for run in baseline.by_question[key] if key in run.right]
         if right and 0 < sum(right) < len(right):
             sometimes.append(question_id)
+    rights = [[run.right[key] for key in asked if key in run.right] for run in baseline.runs]
+    accuracies = [math.fsum(right) / len(right) for right in rights if right]
     overdispersion = None
     if baseline.ready and len(baseline.runs) >= baseline.required:
         overdispersion = overdispersion_p_value(score_table(baseline.runs, list(asked)))
@@ -112,6 +115,8 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
         pinned=baseline.pinned,
         identities=tuple(sorted(baseline.identities)),
         note=note,
+        lowest_ratio=min(accuracies, default=None),
+        highest_ratio=max(accuracies, default=None),
     )
 
 

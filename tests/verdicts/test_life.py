@@ -327,6 +327,13 @@ def test_questions_right_only_some_of_the_time_are_listed_when_the_baseline_is_r
     assert life.live(5).baseline.sometimes == ("japanese-3",)
 
 
+def test_the_baseline_tells_the_accuracy_of_its_worst_and_its_best_run() -> None:
+    life = Life()
+    life.marks = lambda question, run_id: int(question.id == "reasoning-1" and run_id < 3)
+    baseline = life.live(5).baseline
+    assert (baseline.lowest_ratio, baseline.highest_ratio) == (pytest.approx(33 / 34), 1.0)
+
+
 def test_an_easy_day_is_improved_and_silent() -> None:
     life = Life()
     life.marks = lambda question, run_id: 1 if int(question.id.rsplit("-", 1)[1]) % 2 == run_id % 2 else 0
