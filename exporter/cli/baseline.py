@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import click
 
 from exporter.cli import options
-from exporter.cli.decisions import accept_model, keep_baseline, pin_runs, reset_baseline
 from exporter.cli.membership import OTHERS_SHOWN, as_document, event_table, read_membership, run_table, summary
 from exporter.cli.render import confirm, print_json, print_line, print_note, print_table, print_text
 from exporter.cli.selection import select_targets
 from exporter.cli.storage import looked_at, written
 from exporter.clock import SystemClock
+from exporter.daemon.decisions import accept_model, keep_baseline, pin_runs, reset_baseline
 from exporter.daemon.live import LiveTarget, load_live
 from exporter.daemon.memory import read_history
 from exporter.daemon.snapshots import build_snapshot

@@ -11,6 +11,7 @@ import structlog
 
 from exporter.clock import Clock
 from exporter.daemon.check import OpenProvider, Workshop, open_target
+from exporter.daemon.decisions import reset_baseline
 from exporter.daemon.live import LiveConfig, load_live
 from exporter.daemon.snapshots import build_snapshot, total_spend
 from exporter.daemon.watch import Watch
@@ -19,7 +20,7 @@ from exporter.metrics import MetricsView, Tallies
 from exporter.probing.limiter import Limiter
 from exporter.records import Snapshot, Spend
 from exporter.store import Store, Writer
-from exporter.web.state import Details
+from exporter.web.state import Details, Outcome, OutcomeKind
 
 POLL_SECONDS = 2.0
 """How often the store is asked whether a person decided something about a baseline."""
@@ -139,6 +140,34 @@ class Service:
             self._reloaded_at = self._clock.now()
             self._log.info("config reloaded", targets=len(live.targets))
             return None
+
+    async def check_now(self, target: str, asked_by: str) -> Outcome:
+        """Have the target's watch begin a check."""
+        watch = self._watches.get(target)
+        outcome = self._refuse(target) if watch is None else await watch.check_now()
+        self._log.info("check asked for", target=target, asked_by=asked_by, outcome=outcome.kind.value, said=outcome.sentence)
+        return outcome
+
+    async def reset(self, target: str, asked_by: str) -> Outcome:
+        """Write the decision, and show what follows from it."""
+        outcome = self._refuse(target) if self._is_stopping or target not in self._watches else await self._reset(target)
+        self._log.info("new baseline asked for", target=target, asked_by=asked_by, outcome=outcome.kind.value, said=outcome.sentence)
+        return outcome
+
+    def _refuse(self, target: str) -> Outcome:
+        """What is told of a target that nobody watches."""
+        if target not in self._live.targets:
+            return Outcome(OutcomeKind.UNKNOWN_TARGET, f"{target!r} is not in the config")
+        return Outcome(OutcomeKind.UNAVAILABLE, "the program has only begun, or stops; try again")
+
+    async def _reset(self, target: str) -> Outcome:
+        live = self._live.targets[target]
+        try:
+            await self._writer.call(self._store.add_event, reset_baseline(live, self._clock.now()))
+        except StoreError as error:
+            return Outcome(OutcomeKind.UNAVAILABLE, str(error))
+        await self._refresh((target,))
+        return Outcome(OutcomeKind.DONE, f"the next {live.target.decision.baseline_runs} runs of {target} become its new baseline")
 
     def handle_signals(self, stop: asyncio.Event) -> None:
         """SIGTERM and SIGINT stop, SIGHUP reloads."""

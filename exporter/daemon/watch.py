@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import structlog
 
@@ -11,10 +12,12 @@ from exporter.config import TotalBudget
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_next_check
-from exporter.daemon.schedule import next_scheduled
+from exporter.daemon.schedule import Due, next_scheduled
 from exporter.errors import ExporterError, StoreError
-from exporter.records import Check, CheckState, Verdict, VerdictKind
+from exporter.records import Check, CheckKind, CheckState, Verdict, VerdictKind
 from exporter.reports import describe
+from exporter.web.state import Outcome, OutcomeKind
+from exporter.web.texts import moment
 
 WAKE_SECONDS = 30.0
 """The longest sleep before the wall clock is looked at again: it may have been set."""
@@ -35,6 +38,8 @@ class Watch:
         self._publish = publish
         self._wake = asyncio.Event()
         self._stopping = False
+        self._asked: asyncio.Future[Outcome] | None = None
+        self._under_way: Check | None = None
         self._task: asyncio.Task[None] | None = None
         self._log = structlog.get_logger().bind(target=live.name)
 
@@ -47,9 +52,25 @@ class Watch:
         self.live, self._total = live, total
         self._wake.set()
 
+    async def check_now(self) -> Outcome:
+        """Begin a check at once, beside the schedule; where one is due in this moment, it is that one.
+
+        Done once it is claimed. Refused while a check is under way or waits for its second run.
+        """
+        if self._stopping:
+            return _stopping(self.live.name)
+        if self._under_way is not None:
+            return _under_way(self._under_way)
+        if self._asked is not None:
+            return Outcome(OutcomeKind.UNDER_WAY, f"a check of {self.live.name} was asked for in this moment")
+        self._asked = asyncio.get_running_loop().create_future()
+        self._wake.set()
+        return await self._asked
+
     async def stop(self) -> None:
         """Settle what is under way, leave the rest for later, and end."""
         self._stopping = True
+        self._answer(_stopping(self.live.name))
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -60,9 +81,11 @@ class Watch:
                 await self._step()
             except ExporterError as error:
                 self._log.error("the check cannot go on; trying again", error=str(error), after_seconds=PAUSE_SECONDS)
+                self._answer(Outcome(OutcomeKind.UNAVAILABLE, str(error)))
                 await self._pause(PAUSE_SECONDS)
             except Exception as error:  # one target's trouble never ends its watch, nor another's
                 self._log.error("unexpected failure; trying again", error=repr(error), after_seconds=PAUSE_SECONDS, exc_info=True)
+                self._answer(Outcome(OutcomeKind.UNAVAILABLE, f"unexpected failure at {self.live.name}; the log has it"))
                 await self._pause(PAUSE_SECONDS)
 
     async def _step(self) -> None:
@@ -76,18 +99,24 @@ class Watch:
             return
         due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
         if due.due_at > self._clock.now():
-            await self._sleep_until(due.due_at)
-            return
+            if self._asked is None:
+                await self._sleep_until(due.due_at)
+                return
+            due = Due(CheckKind.MANUAL, self._clock.now())
         check = await checker.claim(due.kind, due.due_at)
         if check is None:
+            self._answer(Outcome(OutcomeKind.UNDER_WAY, f"another program has begun a check of {live.name}"))
             await self._pause(1.0)
             return
         self._log.info("check started", kind=check.kind.value, check=check.id)
-        await self._publish(live.name)
-        self._tell(await checker.go_on(check))
-        await self._publish(live.name)
+        self._answer(Outcome(OutcomeKind.DONE, f"check {check.id} of {live.name} has begun", check.id))
+        with self._working_on(check):
+            await self._publish(live.name)
+            self._tell(await checker.go_on(check))
+            await self._publish(live.name)
 
     async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:
+        self._answer(_under_way(check))
         now = self._clock.now()
         if check.state is CheckState.CONFIRMING and check.confirm_at is not None:
             lapse_at = next_scheduled(live.target.schedule, live.name, check.due_at, check.claimed_at)
@@ -99,8 +128,24 @@ class Watch:
                 await self._sleep_until(min(check.confirm_at, lapse_at))
                 return
         self._log.info("check goes on", kind=check.kind.value, check=check.id)
-        self._tell(await checker.go_on(check))
-        await self._publish(live.name)
+        with self._working_on(check):
+            self._tell(await checker.go_on(check))
+            await self._publish(live.name)
+
+    @contextmanager
+    def _working_on(self, check: Check) -> Iterator[None]:
+        """Whoever asks for a check meanwhile is told of this one at once."""
+        self._under_way = check
+        try:
+            yield
+        finally:
+            self._under_way = None
+
+    def _answer(self, outcome: Outcome) -> None:
+        """Tell whoever asked for a check, if anybody did."""
+        asked, self._asked = self._asked, None
+        if asked is not None and not asked.done():
+            asked.set_result(outcome)
 
     async def _sleep_until(self, moment: float) -> None:
         while not self._stopping and not self._wake.is_set() and (left := moment - self._clock.now()) > 0:
@@ -127,3 +172,14 @@ class Watch:
         serious = verdict.kind in (VerdictKind.DRIFT, VerdictKind.MODEL_CHANGED, VerdictKind.TOKEN_SHIFT, VerdictKind.MEASUREMENT_FAILED)
         tell = self._log.warning if serious else self._log.info
         tell(report.headline, verdict=verdict.standing.value, check=verdict.check_id, next_step=report.next_step)
+
+
+def _under_way(check: Check) -> Outcome:
+    said = f"check {check.id} of {check.target} is under way"
+    if check.state is CheckState.CONFIRMING:
+        said = f"check {check.id} of {check.target} waits for its second run, due at {moment(check.confirm_at)}"
+    return Outcome(OutcomeKind.UNDER_WAY, said, check.id)
+
+
+def _stopping(target: str) -> Outcome:
+    return Outcome(OutcomeKind.UNAVAILABLE, f"{target} is no longer checked here: the program stops, or the config has changed")

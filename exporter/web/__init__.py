@@ -9,4 +9,14 @@ from exporter.web.app import create_app
 from exporter.web.server import open_listener, serve_app
 from exporter.web.state import Details, Outcome, OutcomeKind, State
 
-__all__ = ["Details", "ListenAddress", "Outcome", "OutcomeKind", "State", "create_app", "open_listener", "parse_listen_address", "serve_app"]
+__all__ = [
+    "Details",
+    "ListenAddress",
+    "Outcome",
+    "OutcomeKind",
+    "State",
+    "create_app",
+    "open_listener",
+    "parse_listen_address",
+    "serve_app",
+]

@@ -11,7 +11,7 @@ import httpx
 from exporter.metrics import MetricsView
 from exporter.records import Check, CheckKind, CheckState, Reason
 from exporter.store.nouns import RecordedError
-from exporter.web import Details, create_app
+from exporter.web import Details, Outcome, OutcomeKind, create_app
 from tests.metrics.snapshots import NOW, drifted, failed, three_targets
 
 
@@ -26,6 +26,8 @@ class FakeState:
         self.reload_error: str | None = None
         self.reloads = 0
         self.details_of: dict[str, Details] = {snapshot.target: Details() for snapshot in self.shown.snapshots}
+        self.outcome: Outcome | None = None
+        self.actions: list[tuple[str, str, str]] = []
 
     def view(self) -> MetricsView:
         return self.shown
@@ -42,6 +44,19 @@ class FakeState:
 
     async def details(self, target: str) -> Details | None:
         return self.details_of.get(target)
+
+    async def check_now(self, target: str, asked_by: str) -> Outcome:
+        return self._act("check", target, asked_by) or Outcome(OutcomeKind.DONE, f"a check of {target} has begun", 7)
+
+    async def reset(self, target: str, asked_by: str) -> Outcome:
+        return self._act("reset", target, asked_by) or Outcome(OutcomeKind.DONE, f"a new baseline of {target} starts with the next check")
+
+    def _act(self, action: str, target: str, asked_by: str) -> Outcome | None:
+        """Note what was asked for; what is to come of it, unless it is done."""
+        self.actions.append((action, target, asked_by))
+        if target not in self.details_of:
+            return Outcome(OutcomeKind.UNKNOWN_TARGET, f"there is no target {target!r}")
+        return self.outcome
 
 
 def request(state: FakeState, method: str, path: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
