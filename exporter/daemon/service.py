@@ -28,7 +28,7 @@ POLL_SECONDS = 2.0
 _POLLS_A_REFRESH = 5
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
 
-_SHOWN_CHECKS = 30
+_SHOWN_CHECKS, _CHARTED_CHECKS, _SHOWN_IDENTITIES = 30, 90, 20
 _DAY_SECONDS = 86400
 
 
@@ -115,12 +115,9 @@ class Service:
         """The config in use, without secrets."""
         return self._live.shown
 
-    async def details(self, target: str) -> Details | None:
-        """The newest checks and errors of a target."""
-        if target not in self._snapshots:
-            return None
-        checks = await asyncio.to_thread(self._store.checks, target, _SHOWN_CHECKS)
-        return Details(checks, await asyncio.to_thread(self._store.errors, target, _SHOWN_CHECKS))
+    async def details(self, target: str, before: int | None = None) -> Details | None:
+        """The newest checks (with `before`, those older than that one), verdicts, errors and identities of a target."""
+        return await asyncio.to_thread(self._read_details, target, before) if target in self._snapshots else None
 
     async def reload(self) -> str | None:
         """Read the config file again and use it whole, or say what is wrong and go on with the old one."""
@@ -236,6 +233,16 @@ class Service:
                     self._snapshots[name] = snapshot
             self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
             self._read_at = self._clock.now()
+
+    def _read_details(self, target: str, before: int | None) -> Details:
+        checks = self._store.checks(target, _SHOWN_CHECKS + 1, before)
+        return Details(
+            checks=checks[:_SHOWN_CHECKS],
+            errors=self._store.errors(target, _SHOWN_CHECKS),
+            past=self._store.verdicts(target, _CHARTED_CHECKS),
+            served=self._store.served(target, _SHOWN_IDENTITIES),
+            has_older=len(checks) > _SHOWN_CHECKS,
+        )
 
     def _build(self, names: list[str]) -> dict[str, Snapshot]:
         targets = self._live.targets

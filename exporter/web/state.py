@@ -8,16 +8,23 @@ from enum import StrEnum
 from typing import Protocol
 
 from exporter.metrics import MetricsView
-from exporter.records import Check
-from exporter.store.nouns import RecordedError
+from exporter.records import Check, Verdict
+from exporter.store.nouns import RecordedError, ServedIdentity
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What the page of one target shows beside its snapshot. Both newest first; closed checks carry their verdict."""
+    """What the page of one target shows beside its snapshot, newest first.
+
+    `checks` are those of one page of its history, closed ones with their verdict; `has_older`: there are more behind them.
+    `past` are the last verdicts, for the charts. `served` are all identities that are known, the one seen last first.
+    """
 
     checks: Sequence[Check] = ()
     errors: Sequence[RecordedError] = ()
+    past: Sequence[Verdict] = ()
+    served: Sequence[ServedIdentity] = ()
+    has_older: bool = False
 
 
 class OutcomeKind(StrEnum):
@@ -62,8 +69,11 @@ class State(Protocol):
         """Load the config file again. None if it worked, else what is wrong with it: the config of before is then still in use."""
         ...
 
-    async def details(self, target: str) -> Details | None:
-        """The last checks and errors of a target, read from the store; None for a target that there is not."""
+    async def details(self, target: str, before: int | None = None) -> Details | None:
+        """More about a target, read from the store; None for a target that there is not.
+
+        With `before` the checks are those older than the check of that id.
+        """
         ...
 
     async def check_now(self, target: str, asked_by: str) -> Outcome:

@@ -26,6 +26,7 @@ class FakeState:
         self.reload_error: str | None = None
         self.reloads = 0
         self.details_of: dict[str, Details] = {snapshot.target: Details() for snapshot in self.shown.snapshots}
+        self.asked_before: int | None = None
         self.outcome: Outcome | None = None
         self.actions: list[tuple[str, str, str]] = []
 
@@ -42,7 +43,8 @@ class FakeState:
         self.reloads += 1
         return self.reload_error
 
-    async def details(self, target: str) -> Details | None:
+    async def details(self, target: str, before: int | None = None) -> Details | None:
+        self.asked_before = before
         return self.details_of.get(target)
 
     async def check_now(self, target: str, asked_by: str) -> Outcome:

@@ -129,7 +129,7 @@ def test_the_server_leaves_signals_alone() -> None:
 
 def test_a_scrape_under_way_is_answered_before_the_server_stops() -> None:
     class Slow(FakeState):
-        async def details(self, target: str) -> None:
+        async def details(self, target: str, before: int | None = None) -> None:
             entered.set()
             await release.wait()
 
