@@ -47,7 +47,10 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All questions once. `number` is 1 for a check's first run, 2 for its second. `protocol` is the protocol hash."""
+    """All questions once. `number` is 1 for a check's first run, 2 for its second. `protocol` is the protocol hash.
+
+    `grades_pruned_at`: since when its grades are gone, because they grew too old.
+    """
 
     id: int
     check_id: int
@@ -61,6 +64,7 @@ class Run:
     reason: Reason | None = None
     message: str = ""
     grades: tuple[Grade, ...] = ()
+    grades_pruned_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

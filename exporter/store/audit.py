@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, literal, or_, select, union_all
+from sqlalchemy import BigInteger, Connection, Select, case, cast, exists, func, literal, or_, select, union_all
 
 from exporter.errors import Problem
 from exporter.records import CheckState, RunState
-from exporter.store.tables import ALL_TARGETS, checks, counters, requests, runs, spend_days, verdicts
+from exporter.store.tables import ALL_TARGETS, checks, counters, grades, request_sums, requests, runs, spend_days, verdicts
 from exporter.store.tallies import Family
 from exporter.store.units import day_text
 
-_SETTLED = requests.c.settled_at.is_not(None)
-_USD = func.coalesce(func.sum(requests.c.usd_nanos), 0)
-_ESTIMATED_USD = func.coalesce(func.sum(requests.c.usd_nanos).filter(requests.c.estimated), 0)
-_RECOUNT = (_USD, _ESTIMATED_USD, func.sum(requests.c.tokens), func.count(), func.count(requests.c.usd_nanos))
 _TOTALS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+_NANOS = func.coalesce(requests.c.usd_nanos, 0)
+_SETTLED = union_all(
+    select(
+        *requests.c["target", "check_id", "day"],
+        func.coalesce(requests.c.reason, "").label("reason"),
+        _NANOS.label("usd_nanos"),
+        case((requests.c.estimated, _NANOS), else_=0).label("estimated_usd_nanos"),
+        requests.c.tokens,
+        literal(1).label("requests"),
+        case((requests.c.usd_nanos.is_not(None), 1), else_=0).label("priced_requests"),
+    ).where(requests.c.settled_at.is_not(None)),
+    select(*request_sums.c["target", "check_id", "day", "reason"], *request_sums.c[_TOTALS]),
+).subquery()
+"""Every request that was settled, by itself or condensed with others."""
+
+_RECOUNT = tuple(cast(func.sum(_SETTLED.c[name]), BigInteger) for name in _TOTALS)
 
 
 def audit(connection: Connection, where: str) -> Iterator[Problem]:
@@ -43,8 +55,8 @@ def _damages(connection: Connection) -> Iterator[str]:
 
 
 def _wrong_days(connection: Connection) -> Iterator[str]:
-    each = select(requests.c.target, requests.c.day, *_RECOUNT).where(_SETTLED).group_by(requests.c.target, requests.c.day)
-    everyone = select(literal(ALL_TARGETS), requests.c.day, *_RECOUNT).where(_SETTLED).group_by(requests.c.day)
+    each = select(_SETTLED.c.target, _SETTLED.c.day, *_RECOUNT).group_by(_SETTLED.c.target, _SETTLED.c.day)
+    everyone = select(literal(ALL_TARGETS), _SETTLED.c.day, *_RECOUNT).group_by(_SETTLED.c.day)
     kept = select(spend_days.c.target, spend_days.c.day, *(spend_days.c[name] for name in _TOTALS))
     yield from _differences(
         connection, union_all(each, everyone), kept, 2, lambda key: f"spend of {key[0] or 'all targets'} on {day_text(key[1])}"
@@ -52,26 +64,27 @@ def _wrong_days(connection: Connection) -> Iterator[str]:
 
 
 def _wrong_checks(connection: Connection) -> Iterator[str]:
-    counted = select(requests.c.check_id, *_RECOUNT).where(_SETTLED).group_by(requests.c.check_id)
+    counted = select(_SETTLED.c.check_id, *_RECOUNT).group_by(_SETTLED.c.check_id)
     kept = select(checks.c.id, *(checks.c[name] for name in _TOTALS)).where(or_(*(checks.c[name] != 0 for name in _TOTALS)))
     yield from _differences(connection, counted, kept, 1, lambda key: f"spend of check {key[0]}")
 
 
 def _wrong_counters(connection: Connection) -> Iterator[str]:
+    recounted = dict(zip(_TOTALS, _RECOUNT, strict=True))
     settled = [
-        select(requests.c.target, literal(family.value).label("family"), literal("").label("label"), amount.label("value"))
-        .where(_SETTLED)
-        .group_by(requests.c.target)
-        for family, amount in (
-            (Family.REQUESTS, func.count()),
-            (Family.SPEND_USD_NANOS, _USD),
-            (Family.SPEND_ESTIMATED_USD_NANOS, _ESTIMATED_USD),
+        select(
+            _SETTLED.c.target, literal(family.value).label("family"), literal("").label("label"), recounted[name].label("value")
+        ).group_by(_SETTLED.c.target)
+        for family, name in (
+            (Family.REQUESTS, "requests"),
+            (Family.SPEND_USD_NANOS, "usd_nanos"),
+            (Family.SPEND_ESTIMATED_USD_NANOS, "estimated_usd_nanos"),
         )
     ]
     failed = (
-        select(requests.c.target, literal(Family.REQUEST_FAILURES.value), requests.c.reason, func.count())
-        .where(_SETTLED, requests.c.reason.is_not(None))
-        .group_by(requests.c.target, requests.c.reason)
+        select(_SETTLED.c.target, literal(Family.REQUEST_FAILURES.value), _SETTLED.c.reason, recounted["requests"])
+        .where(_SETTLED.c.reason != "")
+        .group_by(_SETTLED.c.target, _SETTLED.c.reason)
     )
     said = select(verdicts.c.target, literal(Family.CHECKS.value), verdicts.c.kind, func.count()).group_by(
         verdicts.c.target, verdicts.c.kind
@@ -87,15 +100,17 @@ def _wrong_counters(connection: Connection) -> Iterator[str]:
 def _loose_ends(connection: Connection) -> Iterator[str]:
     closed = checks.c.state == CheckState.CLOSED
     is_open = runs.c.state == RunState.OPEN
-    unsettled = select(requests.c.id).join(runs, runs.c.id == requests.c.run_id).where(~_SETTLED, ~is_open)
+    unsettled = select(requests.c.id).join(runs, runs.c.id == requests.c.run_id).where(requests.c.settled_at.is_(None), ~is_open)
     open_runs = select(runs.c.id).join(checks, checks.c.id == runs.c.check_id).where(closed, is_open)
     checks_and_verdicts = select(checks.c.id).outerjoin(verdicts, verdicts.c.check_id == checks.c.id)
     without = checks_and_verdicts.where(closed, verdicts.c.check_id.is_(None))
     early = checks_and_verdicts.where(~closed, verdicts.c.check_id.is_not(None))
+    pruned = select(runs.c.id).where(runs.c.grades_pruned_at.is_not(None), exists().where(grades.c.run_id == runs.c.id))
     yield from (f"reservation {request} of an ended run is open" for request in connection.execute(unsettled).scalars())
     yield from (f"run {run} of a closed check is open" for run in connection.execute(open_runs).scalars())
     yield from (f"check {check} is closed and has no verdict" for check in connection.execute(without).scalars())
     yield from (f"check {check} has a verdict and is not closed" for check in connection.execute(early).scalars())
+    yield from (f"run {run} was pruned and has grades" for run in connection.execute(pruned).scalars())
 
 
 def _differences(

@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from exporter.errors import Problem, StoreError, StoreMissingError, StoreReadOnlyError
 from exporter.store.faults import store_error
 
-OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", "read", "verify")
+OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", "prune", "read", "verify")
 """The closed set of what can go wrong, by name: the label of store_errors_total."""
 
 _WRITES = "exporter_writes"

@@ -15,7 +15,7 @@ from exporter.records import Check, Counters, Reason
 from exporter.store.nouns import PastCheck
 from exporter.store.reading import IDS_A_QUERY, Reader
 from exporter.store.rows import read_reason
-from exporter.store.tables import checks, grades, requests, runs
+from exporter.store.tables import checks, grades, request_sums, requests, runs
 from exporter.store.units import to_usd
 
 
@@ -24,14 +24,14 @@ def read_past(connection: Connection, where: str, target: str, after: int, limit
     closed = Reader(connection, where).oldest_closed(target, after, min(limit, IDS_A_QUERY))
     ids = [check.id for check in closed]
     booked = {row.id: row for row in connection.execute(select(checks).where(checks.c.id.in_(ids))).all()}
-    tokens = {
-        row.check_id: (int(row.input_tokens), int(row.output_tokens))
-        for row in connection.execute(_GRADED_TOKENS.where(runs.c.check_id.in_(ids))).all()
-    }
+    tokens: defaultdict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for query in (_GRADED_TOKENS, _PRUNED_TOKENS):
+        for row in connection.execute(query.where(runs.c.check_id.in_(ids))).all():
+            known = tokens[row.check_id]
+            tokens[row.check_id] = (known[0] + int(row.input_tokens), known[1] + int(row.output_tokens))
     failures = _failures(connection, ids)
     return [
-        PastCheck(check, _added(check, booked[check.id], tokens.get(check.id, (0, 0)), failures[check.id]), booked[check.id].tokens)
-        for check in closed
+        PastCheck(check, _added(check, booked[check.id], tokens[check.id], failures[check.id]), booked[check.id].tokens) for check in closed
     ]
 
 
@@ -45,16 +45,33 @@ _GRADED_TOKENS = (
     .group_by(runs.c.check_id)
 )
 
+_PRUNED_TOKENS = (
+    select(
+        runs.c.check_id,
+        func.sum(runs.c.pruned_input_tokens).label("input_tokens"),
+        func.sum(runs.c.pruned_output_tokens).label("output_tokens"),
+    )
+    .where(runs.c.grades_pruned_at.is_not(None))
+    .group_by(runs.c.check_id)
+)
+
 
 def _failures(connection: Connection, ids: Sequence[int]) -> defaultdict[int, dict[Reason, int]]:
-    failed = select(requests.c.check_id, requests.c.reason, func.count().label("number")).where(
-        requests.c.check_id.in_(ids), requests.c.reason.is_not(None)
+    failed = (
+        select(requests.c.check_id, requests.c.reason, func.count().label("number"))
+        .where(requests.c.check_id.in_(ids), requests.c.reason.is_not(None))
+        .group_by(requests.c.check_id, requests.c.reason)
+    )
+    condensed = (
+        select(request_sums.c.check_id, request_sums.c.reason, func.sum(request_sums.c.requests).label("number"))
+        .where(request_sums.c.check_id.in_(ids), request_sums.c.reason != "")
+        .group_by(request_sums.c.check_id, request_sums.c.reason)
     )
     counted: defaultdict[int, dict[Reason, int]] = defaultdict(dict)
-    for row in connection.execute(failed.group_by(requests.c.check_id, requests.c.reason)).all():
+    for row in (*connection.execute(failed).all(), *connection.execute(condensed).all()):
         reason = read_reason(row.reason)
         if reason is not None:
-            counted[row.check_id][reason] = counted[row.check_id].get(reason, 0) + row.number
+            counted[row.check_id][reason] = counted[row.check_id].get(reason, 0) + int(row.number)
     return counted
 
 

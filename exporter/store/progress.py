@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, union_all
 
 from exporter.records import CheckKind, CheckProgress, CheckState, VerdictKind
 from exporter.store.tables import checks, runs, verdicts
@@ -19,12 +19,15 @@ def read_progress(connection: Connection, target: str) -> CheckProgress:
     seconds = None
     if last is not None:
         seconds = connection.execute(select(func.sum(runs.c.ended_at - runs.c.started_at)).where(runs.c.check_id == last.id)).scalar_one()
-    succeeded = select(func.max(verdicts.c.decided_at)).where(
-        verdicts.c.target == target, verdicts.c.kind != VerdictKind.MEASUREMENT_FAILED
+    succeeded = (
+        select(verdicts.c.decided_at)
+        .where(verdicts.c.target == target, verdicts.c.kind != VerdictKind.MEASUREMENT_FAILED)
+        .order_by(verdicts.c.check_id.desc())
+        .limit(1)
     )
     return CheckProgress(
         last_check_at=None if last is None else last.closed_at,
-        last_success_at=connection.execute(succeeded).scalar_one(),
+        last_success_at=connection.execute(succeeded).scalar(),
         last_duration_seconds=seconds,
         in_progress=any(check.state == CheckState.RUNNING for check in unclosed),
         confirmation_pending=any(check.confirm_at is not None for check in unclosed),
@@ -44,7 +47,15 @@ def verdict_changed_at(connection: Connection, target: str) -> float | None:
     """When the verdict that stands now was first said without another one since; None before the first check has ended."""
     of_target = verdicts.c.target == target
     standing = connection.execute(select(verdicts.c.standing).where(of_target).order_by(verdicts.c.check_id.desc()).limit(1)).scalar()
-    last_other = select(func.coalesce(func.max(verdicts.c.check_id), 0)).where(of_target, verdicts.c.standing != standing)
-    first_since = select(func.min(verdicts.c.decided_at)).where(of_target, verdicts.c.check_id > last_other.scalar_subquery())
-    changed_at: float | None = connection.execute(first_since).scalar_one()
+    if standing is None:
+        return None
+    # One step into the index for each other verdict: a year of the same is not walked through.
+    others = [
+        select(func.max(verdicts.c.check_id).label("id")).where(of_target, verdicts.c.standing == kind)
+        for kind in VerdictKind
+        if kind != standing
+    ]
+    last_other = connection.execute(select(func.max(union_all(*others).subquery().c.id))).scalar() or 0
+    first_since = select(verdicts.c.decided_at).where(of_target, verdicts.c.check_id > last_other).order_by(verdicts.c.check_id).limit(1)
+    changed_at: float = connection.execute(first_since).scalar_one()
     return changed_at

@@ -55,6 +55,7 @@ def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
         reason=read_reason(row.reason),
         message=row.message,
         grades=grades,
+        grades_pruned_at=row.grades_pruned_at,
     )
 
 

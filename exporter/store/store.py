@@ -24,7 +24,7 @@ from exporter.records import (
     SpendPeriod,
     Verdict,
 )
-from exporter.store import claims, events, ledger, progress, renames, sightings, turns
+from exporter.store import claims, events, ledger, progress, renames, retention, sightings, turns
 from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
 from exporter.store.copies import copy_all
@@ -212,6 +212,26 @@ class Store:
         """Move everything of `old` to `new`. False where `old` has nothing. Raises StoreError where `new` has a history of its own."""
         with self._database.write("rename") as connection:
             return renames.rename_target(connection, old, new)
+
+    def old_runs(self, target: str, before: float) -> list[int]:
+        """Runs of checks closed before then that still have grades, oldest first; none that a freeze or a pin names."""
+        with self._database.read() as connection:
+            return retention.find_old_runs(connection, target, before)
+
+    def prune_grades(self, target: str, run_ids: Sequence[int], now: float) -> int:
+        """Remove the grades of these runs, but of none that a freeze or a pin names or whose check is open; how many there were."""
+        with self._database.write("prune") as connection:
+            return retention.prune_grades(connection, target, run_ids, now)
+
+    def condense_requests(self, before: float, limit: int) -> int:
+        """Replace at most `limit` requests of checks closed before then by their sums; how many: fewer than `limit` at the end."""
+        with self._database.write("prune") as connection:
+            return retention.condense_requests(connection, before, limit)
+
+    def prune_errors(self, before: float) -> int:
+        """Remove the errors from before then; how many there were."""
+        with self._database.write("prune") as connection:
+            return retention.prune_errors(connection, before)
 
     def check(self, check_id: int, grades: GradesOf = GradesOf.ALL_RUNS) -> Check:
         """One check. Raises StoreError where there is none of this id."""

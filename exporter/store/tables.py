@@ -68,6 +68,7 @@ verdicts = Table(
     Column("standing", Text, nullable=False),
     Column("record", Text, nullable=False),
     Index(None, "target", "check_id"),
+    Index(None, "target", "standing", "check_id"),
 )
 
 runs = Table(
@@ -84,6 +85,9 @@ runs = Table(
     Column("ended_at", Double),
     Column("reason", Text),
     Column("message", Text, nullable=False),
+    Column("grades_pruned_at", Double),
+    Column("pruned_input_tokens", BigInteger),
+    Column("pruned_output_tokens", BigInteger),
     UniqueConstraint("check_id", "number"),
 )
 
@@ -139,6 +143,24 @@ requests = Table(
     Column("orphan", Boolean, nullable=False),
     Column("reason", Text),
     Index("ix_requests_open", "run_id", sqlite_where=text("settled_at IS NULL"), postgresql_where=text("settled_at IS NULL")),
+    Index("ix_requests_failed", "check_id", "reason", sqlite_where=text("reason IS NOT NULL"), postgresql_where=text("reason IS NOT NULL")),
+)
+
+# What the requests of a check came to once their own rows are gone; `reason` is "" for those that did not fail.
+request_sums = Table(
+    "request_sums",
+    metadata,
+    Column("check_id", Id, ForeignKey("checks.id"), nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("usd_nanos", BigInteger, nullable=False),
+    Column("estimated_usd_nanos", BigInteger, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+    Column("requests", BigInteger, nullable=False),
+    Column("priced_requests", BigInteger, nullable=False),
+    PrimaryKeyConstraint("check_id", "day", "reason"),
+    sqlite_with_rowid=False,
 )
 
 spend_days = Table(

@@ -39,6 +39,7 @@ TAMPERED = [
     ("UPDATE runs SET state = 'open' WHERE id = 1", "run 1 of a closed check is open"),
     ("UPDATE checks SET state = 'closed' WHERE id = 2", "check 2 is closed and has no verdict"),
     ("UPDATE checks SET state = 'running' WHERE id = 1", "check 1 has a verdict and is not closed"),
+    ("UPDATE runs SET grades_pruned_at = 1 WHERE id = 1", "run 1 was pruned and has grades"),
     ("UPDATE grades SET run_id = 77 WHERE question_id = 'q1'", "row None of grades refers to a row of runs that is not there"),
 ]
 
@@ -67,3 +68,14 @@ def test_a_damaged_index_is_named(store: Store, backend: SqliteBackend) -> None:
 
 def backend_name(backend: SqliteBackend) -> str:
     return f"storage {backend.url}"
+
+
+def test_a_sum_of_condensed_requests_that_is_wrong_is_named(store: Store, backend: SqliteBackend) -> None:
+    do_check(store)
+    assert store.condense_requests(NOW + 100, 10) == 2
+    assert store.verify() == ()
+    with closing(sqlite3.connect(backend.path)) as tampering, tampering:
+        tampering.execute("UPDATE request_sums SET tokens = tokens + 1")
+    spent = "(80000000, 0, 280, 2, 2) is written down, (80000000, 0, 281, 2, 2) is what its requests add up to"
+    wrong = ("spend of all targets on 2027-01-15", "spend of bot on 2027-01-15", "spend of check 1")
+    assert [problem.what for problem in store.verify()] == [f"{name}: {spent}" for name in wrong]

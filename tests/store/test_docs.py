@@ -41,7 +41,7 @@ def test_errors_are_quoted_as_they_are_said() -> None:
 def test_the_lists_are_as_long_as_is_said() -> None:
     kept = {row[0].strip("`"): row[2] for row in rows_after("## What is kept")}
     assert kept["identities"] == f"the {IDENTITIES_KEPT} seen last, each target"
-    assert kept["errors"] == f"the newest {ERRORS_KEPT}, each target"
+    assert kept["errors"] == f"the newest {ERRORS_KEPT}, each target, 90 days at the longest"
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -52,7 +52,7 @@ def test_a_store_that_is_locked_for_a_while_goes_on_afterwards(backend: SqliteBa
 
 
 def test_errors_are_counted_by_operation_from_zero(store: Store) -> None:
-    operations = ("open", "claim", "reserve", "settle", "close", "event", "rename", "read", "verify")
+    operations = ("open", "claim", "reserve", "settle", "close", "event", "rename", "prune", "read", "verify")
     assert dict(store.error_counts) == dict.fromkeys(operations, 0)
 
 

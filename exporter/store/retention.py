@@ -1,0 +1,90 @@
+"""What grew too old: grades and errors removed, requests condensed to the sums that readers and the audit still need.
+
+Which runs are still needed is for others to say. A run that an event names, and one of a check that is open, is kept whatever they say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, exists, func, select, update
+
+from exporter.store.tables import checks, errors, events, grades, request_sums, requests, runs
+from exporter.store.upserts import add_up
+
+_SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+
+
+def find_old_runs(connection: Connection, target: str, before: float) -> list[int]:
+    """Runs of checks closed before then that still have grades, oldest first; none that an event names."""
+    named = _named_runs(connection, target)
+    closed = checks.c.target == target, checks.c.closed_at < before
+    graded = runs.c.grades_pruned_at.is_(None), exists().where(grades.c.run_id == runs.c.id)
+    ids = connection.execute(
+        select(runs.c.id).join_from(checks, runs, runs.c.check_id == checks.c.id).where(*closed, *graded).order_by(runs.c.id)
+    ).scalars()
+    return [run_id for run_id in ids if run_id not in named]
+
+
+def prune_grades(connection: Connection, target: str, run_ids: Sequence[int], now: float) -> int:
+    """Remove the grades of these runs, but of none that an event names or whose check is open; how many grades there were.
+
+    What a run leaves behind are its tokens, and since when its grades are gone.
+    """
+    named = _named_runs(connection, target)
+    wanted = [run_id for run_id in run_ids if run_id not in named]
+    closed = select(runs.c.id).join_from(checks, runs, runs.c.check_id == checks.c.id).where(checks.c.closed_at.is_not(None))
+    free = (
+        connection.execute(closed.where(runs.c.id.in_(wanted), runs.c.target == target, runs.c.grades_pruned_at.is_(None))).scalars().all()
+    )
+    used = (
+        select(grades.c.run_id, func.sum(grades.c.input_tokens).label("input"), func.sum(grades.c.output_tokens).label("output"))
+        .where(grades.c.run_id.in_(free))
+        .group_by(grades.c.run_id)
+    )
+    for row in connection.execute(used).all():
+        left = {"grades_pruned_at": now, "pruned_input_tokens": int(row.input or 0), "pruned_output_tokens": int(row.output or 0)}
+        connection.execute(update(runs).where(runs.c.id == row.run_id).values(**left))
+    return connection.execute(delete(grades).where(grades.c.run_id.in_(free))).rowcount
+
+
+def condense_requests(connection: Connection, before: float, limit: int) -> int:
+    """Replace the oldest `limit` settled requests of checks closed before then by their sums; how many were replaced."""
+    # Ids rise with time: nothing behind the first request that is too young has to be looked at.
+    young = connection.execute(select(requests.c.id).where(requests.c.reserved_at >= before).order_by(requests.c.id).limit(1)).scalar()
+    old = (
+        select(requests)
+        .join_from(requests, checks, checks.c.id == requests.c.check_id)
+        .where(requests.c.settled_at.is_not(None), checks.c.closed_at < before)
+    )
+    if young is not None:
+        old = old.where(requests.c.id < young)
+    rows = connection.execute(old.order_by(requests.c.id).limit(limit)).all()
+    sums: defaultdict[tuple[int, int, str, str], list[int]] = defaultdict(lambda: [0] * len(_SUMS))
+    for row in rows:
+        spent = row.usd_nanos or 0
+        amounts = spent, spent if row.estimated else 0, row.tokens, 1, int(row.usd_nanos is not None)
+        total = sums[row.check_id, row.day, row.reason or "", row.target]
+        total[:] = map(sum, zip(total, amounts, strict=True))
+    if rows:
+        key = ("check_id", "day", "reason", "target")
+        facts = [dict(zip((*key, *_SUMS), (*of, *total), strict=True)) for of, total in sums.items()]
+        add_up(connection, request_sums, facts, _SUMS)
+        connection.execute(delete(requests).where(requests.c.id.in_([row.id for row in rows])))
+    return len(rows)
+
+
+def prune_errors(connection: Connection, before: float) -> int:
+    """Remove the errors from before then; how many there were."""
+    return connection.execute(delete(errors).where(errors.c.happened_at < before)).rowcount
+
+
+def _named_runs(connection: Connection, target: str) -> set[int]:
+    """The runs that a freeze or a pin took into a baseline, also one that stands no more."""
+    return {
+        run_id
+        for ids in connection.execute(select(events.c.run_ids).where(events.c.target == target)).scalars()
+        for run_id in json.loads(ids)
+    }
