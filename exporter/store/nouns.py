@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exporter.records import Check, Counters, Reason, SpendPeriod
+from exporter.records import Check, Counters, Reason, SpendPeriod, VerdictKind
 
 
 class GradesOf(StrEnum):
@@ -44,6 +44,34 @@ class Spent:
     reserved_usd: float = 0.0
     reserved_tokens: int = 0
     requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """What was booked, without open reservations. `usd` is None where requests were made and the price of none of them was known."""
+
+    usd: float | None
+    estimated_usd: float
+    tokens: int
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class BookedDay:
+    """The same for one day: days since 1970-01-01, UTC."""
+
+    day: int
+    booked: Booked
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A verdict that stood from the check `check_id` until another one did; `until_at` is None for the one that stands."""
+
+    kind: VerdictKind
+    check_id: int
+    since_at: float
+    until_at: float | None
 
 
 @dataclass(frozen=True, slots=True)

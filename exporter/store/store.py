@@ -24,12 +24,12 @@ from exporter.records import (
     SpendPeriod,
     Verdict,
 )
-from exporter.store import claims, events, ledger, progress, renames, retention, sightings, turns
+from exporter.store import amounts, claims, events, ledger, progress, renames, retention, sightings, standings, turns
 from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
 from exporter.store.copies import copy_all
 from exporter.store.database import Database, connect
-from exporter.store.nouns import Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent
+from exporter.store.nouns import Booked, BookedDay, Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent, Standing
 from exporter.store.past import read_past
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
@@ -321,6 +321,28 @@ class Store:
             books = read_books(connection, target, last, now)
         periods = [period for period in SpendPeriod if target is not None or period is not SpendPeriod.CHECK]
         return {period: books[target, period].as_spent(period) for period in periods}
+
+    def spent_on_checks(self, check_ids: Sequence[int]) -> dict[int, Spent]:
+        """What each of at most 500 checks cost, open reservations included. Ids that are not known are left out."""
+        with self._database.read() as connection:
+            return amounts.spent_on_checks(connection, check_ids)
+
+    def booked_days(self, target: str | None, first_day: int) -> list[BookedDay]:
+        """What was booked on each day from `first_day` (days since 1970-01-01, UTC) on, the newest first; None is all targets."""
+        with self._database.read() as connection:
+            return amounts.booked_days(connection, target, first_day)
+
+    def booked_in_all(self, target: str | None) -> Booked:
+        """What was booked since the store began, for a target or for all of them."""
+        with self._database.read() as connection:
+            return amounts.booked_in_all(connection, target)
+
+    def standings(
+        self, target: str, limit: int, *, since: float = -math.inf, until: float = math.inf, before: int | None = None
+    ) -> list[Standing]:
+        """The verdicts that stood between `since` and `until`, newest first; with `before` those that began before the check of that id."""
+        with self._database.read() as connection:
+            return standings.read_standings(connection, target, since, until, before, limit)
 
     def errors(self, target: str, limit: int) -> list[RecordedError]:
         """The newest errors (50 are kept), newest first."""

@@ -1,0 +1,61 @@
+"""What was spent, for people who look back: by check, by day, and since the store began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, select
+
+from exporter.records import SpendPeriod
+from exporter.store.books import Sum
+from exporter.store.nouns import Booked, BookedDay, Spent
+from exporter.store.reading import IDS_A_QUERY
+from exporter.store.tables import ALL_TARGETS, checks, requests, spend_days
+from exporter.store.units import to_usd
+
+
+def spent_on_checks(connection: Connection, check_ids: Sequence[int]) -> dict[int, Spent]:
+    """What each of at most 500 checks cost, open reservations included. Ids that are not known are left out."""
+    ids = list(check_ids[:IDS_A_QUERY])
+    sums: dict[int, Sum] = {}
+    for row in connection.execute(select(checks).where(checks.c.id.in_(ids))).all():
+        sums[row.id] = Sum()
+        sums[row.id].add_settled(row)
+    for row in connection.execute(_OPEN.where(requests.c.check_id.in_(ids))).all():
+        sums[row.check_id].add_open(row)
+    return {check_id: booked.as_spent(SpendPeriod.CHECK) for check_id, booked in sums.items()}
+
+
+_OPEN = (
+    select(
+        requests.c.check_id,
+        func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0).label("usd_nanos"),
+        func.sum(requests.c.reserved_tokens).label("tokens"),
+        func.count().label("requests"),
+        func.count(requests.c.reserved_usd_nanos).label("priced_requests"),
+    )
+    .where(requests.c.settled_at.is_(None))
+    .group_by(requests.c.check_id)
+)
+
+
+def booked_days(connection: Connection, target: str | None, first_day: int) -> list[BookedDay]:
+    """What was booked on each day from `first_day` on, the newest day first; None is all targets. Days without requests are left out."""
+    of_target = spend_days.c.target == (ALL_TARGETS if target is None else target)
+    rows = connection.execute(select(spend_days).where(of_target, spend_days.c.day >= first_day).order_by(spend_days.c.day.desc())).all()
+    return [
+        BookedDay(row.day, _booked(row.usd_nanos, row.estimated_usd_nanos, row.tokens, row.requests, row.priced_requests)) for row in rows
+    ]
+
+
+def booked_in_all(connection: Connection, target: str | None) -> Booked:
+    """What was booked since the store began."""
+    columns = spend_days.c["usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests"]
+    sums = select(*(func.coalesce(func.sum(column), 0) for column in columns))
+    row = connection.execute(sums.where(spend_days.c.target == (ALL_TARGETS if target is None else target))).one()
+    return _booked(*map(int, row))
+
+
+def _booked(usd_nanos: int, estimated_usd_nanos: int, tokens: int, requests: int, priced_requests: int) -> Booked:
+    usd = None if requests and not priced_requests else to_usd(usd_nanos)
+    return Booked(usd, to_usd(estimated_usd_nanos), tokens, requests)
