@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from exporter.config.durations import parse_duration
 from exporter.config.model import Budget, Decision
 from exporter.config.places import KeyPath, Places
+from exporter.config.scalars import NEVER
 from exporter.config.secrets import read_key_env, read_key_file, read_seed_file
 from exporter.config.words import quote
 
@@ -27,6 +29,7 @@ def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places
     yield from _names(listed, places)
     yield from _decision(file.get("decision"), data.get("decision"), ())
     yield from _generated(file.get("generated", {}), listed)
+    yield from _retention(data.get("retention"), [file.get("decision"), *(target.get("decision") for _, target in listed)])
     for index, target in listed:
         yield from _decision(target.get("decision"), data["targets"][index].get("decision"), ("targets", index))
         yield from _api_key(target, ("targets", index), readable=with_keys)
@@ -90,6 +93,28 @@ def _generated(generated: object, listed: list[tuple[int, dict[str, Any]]]) -> I
         if seed_file is None and isinstance(suites, list) and "generated" in suites:
             fix = "add generated: {seed_file: …} at the top level; model-drift-exporter suite generate --new-seed FILE makes one"
             yield ("targets", index, "suites", suites.index("generated")), "the suite generated needs a seed", fix
+
+
+def _retention(retention: object, decisions: list[Any]) -> Iterator[Finding]:
+    """Grades that judging needs are kept anyway: an age that says otherwise is a mistake. One check a day is taken for granted."""
+    age = retention.get("grades") if isinstance(retention, dict) else None
+    try:
+        days = parse_duration(age) / 86_400 if age not in (None, NEVER) else 0
+    except ValueError:
+        return
+    longest = max(_longest_window(decision) for decision in decisions)
+    if 0 < days < 2 * longest:
+        what = (
+            f"{quote(age)} is shorter than the {2 * longest} days whose grades judging needs: trends are looked for over {longest} checks"
+        )
+        yield ("retention", "grades"), what, f"write {2 * longest}d or more, or never"
+
+
+def _longest_window(decision: object) -> int:
+    default: tuple[int, ...] = Decision.model_fields["trend_windows"].default
+    windows = decision.get("trend_windows", default) if isinstance(decision, dict) else default
+    counts = [window for window in windows if isinstance(window, int)] if isinstance(windows, list | tuple) else []
+    return max(counts, default=max(default))
 
 
 def _number(decision: Mapping[str, Any], key: str) -> float | None:

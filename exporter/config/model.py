@@ -9,8 +9,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, PrivateAttr, Tag
 
+from exporter.config.durations import parse_duration
 from exporter.config.places import Places
 from exporter.config.scalars import (
+    NEVER,
+    Age,
     BaseUrl,
     Cron,
     Duration,
@@ -229,6 +232,27 @@ class Target(Block):
         return places.locate(*path)
 
 
+class Retention(Block):
+    """How long what is kept for looking back stays. What judging needs stays whatever its age."""
+
+    grades: Age = Field("400d", description="How long grades and single requests are kept; never: for good.")
+    errors: Age = Field("90d", description="How long errors are kept, of each target's newest 50; never: for good.")
+
+    @property
+    def grades_seconds(self) -> float | None:
+        """None is for good."""
+        return _seconds(self.grades)
+
+    @property
+    def errors_seconds(self) -> float | None:
+        """None is for good."""
+        return _seconds(self.errors)
+
+
+def _seconds(age: str) -> float | None:
+    return None if age == NEVER else parse_duration(age)
+
+
 class Config(Block):
     """The whole file. `total_budget` is `budget.total` of the file."""
 
@@ -237,6 +261,7 @@ class Config(Block):
         repr=False,
         description="Where history is kept; relative to the working directory, four slashes for an absolute path.",
     )
+    retention: Retention = Field(Retention(), description="How long old grades and errors are kept; docs/storage.md explains it.")
     concurrency: Annotated[int, Field(ge=1)] = Field(64, description="Requests under way at once, over all targets.")
     export_questions: bool = Field(False, description="Whether question ids may become labels.")
     schedule: Schedule = Field(Schedule(), description="When targets are checked.")

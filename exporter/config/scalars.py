@@ -47,6 +47,13 @@ def _above_zero(seconds: float) -> float:
     return seconds
 
 
+def _age(value: object) -> str:
+    try:
+        return NEVER if value == NEVER or parse_duration(value) == 0 else str(value)
+    except ValueError:
+        raise ValueError(f"{quote(value)} is not an age; write a duration such as 400d, or never") from None
+
+
 def _one_line(text: str) -> str:
     if not text.isprintable():
         raise ValueError("holds a line break or another control character; remove it")
@@ -164,6 +171,22 @@ Duration = Annotated[
 
 PositiveDuration = Annotated[Duration, AfterValidator(_above_zero)]
 """Seconds, longer than 0."""
+
+NEVER = "never"
+
+Age = Annotated[
+    str,
+    BeforeValidator(_age),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"title": "Duration", "type": ["string", "integer"], "pattern": f"^{DURATION_PATTERN}$", "minimum": 0, "maximum": 0},
+                {"const": NEVER},
+            ]
+        }
+    ),
+]
+"""How old something may become, as it is written: a duration of any length; "never", or 0, is for good."""
 
 Level = Annotated[float, Field(gt=0, lt=1)]
 """The level of a statistical test."""
