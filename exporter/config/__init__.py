@@ -27,6 +27,7 @@ from exporter.config.model import (
 from exporter.config.schema import json_schema
 from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file
 from exporter.config.shown import shown_config
+from exporter.config.web_file import WebConfig, load_web_config
 
 __all__ = [
     "FEWEST_GENERATED",
@@ -42,6 +43,7 @@ __all__ = [
     "Schedule",
     "Target",
     "TotalBudget",
+    "WebConfig",
     "config_from",
     "dump_yaml",
     "example_config",
@@ -49,6 +51,7 @@ __all__ = [
     "is_open_to_all",
     "json_schema",
     "load_config",
+    "load_web_config",
     "parse_config",
     "parse_duration",
     "read_api_key",

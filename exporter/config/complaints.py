@@ -5,7 +5,9 @@ Nothing of what pydantic says reaches a person, and no value of a key that may h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic_core import ErrorDetails
 
@@ -43,30 +45,31 @@ class Complaints:
         return ConfigError([problem for _, problem in sorted(self._found.values(), key=lambda found: found[0])])
 
 
-def explain(error: ErrorDetails, path: KeyPath, data: object) -> tuple[str, str]:
+def explain(error: ErrorDetails, path: KeyPath, data: object, shape: Shape | None = None) -> tuple[str, str]:
     """What is wrong with the key at `path` of `data`, and how to mend it, for an error that pydantic found there."""
+    shape = shape or _CONFIG_FILE
     match error["type"]:
         case "missing":
             return "missing", f"add it: {_meaning(path)}"
         case "extra_forbidden":
-            return _unknown(path)
+            return shape.unknown(path)
         case "value_error":
             what, _, fix = str(error["ctx"]["error"]).partition("; ")
             return what, fix
         case "string_too_short" | "too_short":
-            return _empty(path)
+            return _empty(path, shape)
         case "string_too_long" | "too_long":
             return f"longer than {error['ctx']['max_length']} characters", "shorten it"
     value = value_at(data, path)
     if value is None:
-        return _empty(path)
-    schema = schema_at(path)
-    shown = kind(value) if _NEVER_SHOWN.intersection(path) else quote(value)
+        return _empty(path, shape)
+    schema = schema_at(path, shape.root)
+    shown = kind(value) if shape.never_shown.intersection(path) else quote(value)
     return f"must be {words(schema)}, not {shown}", _hint(value, words(schema), schema.get("enum", ()))
 
 
-def _empty(path: KeyPath) -> tuple[str, str]:
-    required = path[-1] in schema_at(path[:-1]).get("required", ())
+def _empty(path: KeyPath, shape: Shape) -> tuple[str, str]:
+    required = path[-1] in schema_at(path[:-1], shape.root).get("required", ())
     return "empty", "give it a value" if required else "give it a value, or remove the line"
 
 
@@ -93,6 +96,21 @@ def _unknown(path: KeyPath) -> tuple[str, str]:
     if near := closest(key, known_keys(path[:-1])):
         return "unknown key", f"did you mean {near}?"
     return "unknown key", "remove it; model-drift-exporter config --example shows every key"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What complaints need to know of a kind of file: what is said of an unknown key, whose values are never shown, and its schema.
+
+    Without `root` the schema is the config file's.
+    """
+
+    unknown: Callable[[KeyPath], tuple[str, str]]
+    never_shown: frozenset[str]
+    root: dict[str, Any] | None = None
+
+
+_CONFIG_FILE = Shape(_unknown, _NEVER_SHOWN)
 
 
 def value_at(data: object, path: KeyPath) -> object:

@@ -21,6 +21,7 @@ from exporter.config.places import KeyPath
 from exporter.config.yaml_faults import DEEPEST, TOO_DEEP, explain_syntax
 from exporter.errors import ConfigError, Problem
 
+_MISSING_FIX = "name another with --config.file, or write one: model-drift-exporter config --example > config.yml"
 _LARGEST_BYTES = 4 << 20
 _MOST_VALUES = 50_000
 _LONGEST_NUMBER = 100
@@ -73,13 +74,18 @@ def load_config(path: Path, *, with_keys: bool = True) -> Config:
     Relative paths in it (`api_key_file`) start at the file's folder. Key files and variables are looked at, not kept;
     without `with_keys` they are not, for who asks no model.
     """
-    return parse_config(_read_text(path), str(path), path.parent, with_keys=with_keys)
+    return parse_config(read_text(path, _MISSING_FIX), str(path), path.parent, with_keys=with_keys)
 
 
 def parse_config(text: str, where: str, folder: Path = Path(), *, with_keys: bool = True) -> Config:
     """The configuration in a text; `where` names the text in messages. Raises ConfigError as `load_config` does."""
     complaints = Complaints(where)
     return build_config(_Document(complaints).read(text), complaints, folder, with_keys=with_keys)
+
+
+def parse_values(text: str, complaints: Complaints) -> object:
+    """The plain values of a text, their lines in `complaints`, where lesser faults end too. Raises ConfigError if it is no YAML."""
+    return _Document(complaints).read(text)
 
 
 def dump_yaml(data: object) -> str:
@@ -93,13 +99,13 @@ def flow_yaml(value: object) -> str:
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path, missing_fix: str) -> str:
+    """The text of a config file. Raises ConfigError where it cannot be read; `missing_fix` is what to do where there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST_BYTES + 1)
     except FileNotFoundError:
-        fix = "name another with --config.file, or write one: model-drift-exporter config --example > config.yml"
-        raise ConfigError(Problem(str(path), "no such file", fix)) from None
+        raise ConfigError(Problem(str(path), "no such file", missing_fix)) from None
     except IsADirectoryError:
         raise ConfigError(Problem(str(path), "is a directory", "name the config file in it")) from None
     except (OSError, ValueError) as error:

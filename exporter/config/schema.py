@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
+
 from exporter.config.durations import format_duration
 from exporter.config.model import Config
 from exporter.config.places import KeyPath
@@ -64,9 +66,9 @@ def _tidy(name: str, part: dict[str, Any]) -> None:
         del part["title"]
 
 
-def schema_at(path: KeyPath) -> dict[str, Any]:
-    """Schema of the key at `path`, references followed; empty where nothing is known of it."""
-    schema: dict[str, Any] = _file_schema()
+def schema_at(path: KeyPath, root: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Schema of the key at `path`, references followed; empty where nothing is known of it. `root` is that of another file, inlined."""
+    schema: dict[str, Any] = _file_schema() if root is None else root
     for part in path:
         for form in _forms(schema):
             below = form.get("items") if isinstance(part, int) else form.get("properties", {}).get(part, form.get("additionalProperties"))
@@ -78,14 +80,35 @@ def schema_at(path: KeyPath) -> dict[str, Any]:
     return _followed(schema)
 
 
-def known_keys(path: KeyPath) -> tuple[str, ...]:
+def known_keys(path: KeyPath, root: dict[str, Any] | None = None) -> tuple[str, ...]:
     """The keys that the block at `path` may have."""
-    return tuple(key for form in _forms(schema_at(path)) for key in form.get("properties", {}))
+    return tuple(key for form in _forms(schema_at(path, root)) for key in form.get("properties", {}))
 
 
-def file_keys() -> tuple[Key, ...]:
+def file_keys(root: dict[str, Any] | None = None) -> tuple[Key, ...]:
     """Every setting of the file, in the order of the model."""
-    return tuple(_keys(_file_schema(), ()))
+    return tuple(_keys(_file_schema() if root is None else root, ()))
+
+
+def inlined_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of another file, with what it refers to in place of each reference."""
+    schema = model.model_json_schema()
+    blocks = schema.pop("$defs", {})
+
+    def inline(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inline(item) for item in part]
+        if not isinstance(part, dict):
+            return part
+        block = blocks[part["$ref"].rpartition("/")[2]] if "$ref" in part else {}
+        for name, below in block.get("properties", {}).items():
+            _tidy(name, below)
+        return {key: inline(below) for key, below in {**block, **part}.items() if key != "$ref"}
+
+    for name, part in schema["properties"].items():
+        _tidy(name, part)
+    inlined: dict[str, Any] = inline(schema)
+    return inlined
 
 
 def words(schema: dict[str, Any]) -> str:

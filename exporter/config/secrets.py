@@ -15,6 +15,7 @@ HIDDEN = "<secret>"
 """What stands where a secret would."""
 
 _LARGEST_FILE_BYTES = 64 << 10
+_LARGEST_PEM_BYTES = 1 << 20
 _SEED_BITS = 128
 _FEWEST_DIFFERENT_BYTES = 8
 _ALPHABETS = (
@@ -114,18 +115,23 @@ def is_open_to_all(path: Path) -> bool:
         return False
 
 
-def _read_secret(path: Path, noun: str) -> bytes:
+def read_pem_file(path: Path, noun: str) -> bytes:
+    """What a file of certificates or a key holds. Raises ValueError("what; how to mend it")."""
+    return _read_secret(path, noun, _LARGEST_PEM_BYTES)
+
+
+def _read_secret(path: Path, noun: str, largest_bytes: int = _LARGEST_FILE_BYTES) -> bytes:
     try:
         if path.exists() and not path.is_file():
             raise ValueError(f"what it names is not a file; name a file that holds the {noun}")
         with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE_BYTES + 1)
+            data = file.read(largest_bytes + 1)
     except FileNotFoundError:
         raise ValueError("no such file; a relative path starts at the folder of the config file") from None
     except OSError as error:
         raise ValueError(f"the file cannot be read ({error.strerror}); check its permissions") from None
-    if len(data) > _LARGEST_FILE_BYTES:
-        raise ValueError(f"the file is larger than 64 KiB; name a file that holds the {noun} and nothing else")
+    if len(data) > largest_bytes:
+        raise ValueError(f"the file is larger than {largest_bytes >> 10} KiB; name a file that holds the {noun} and nothing else")
     return data
 
 
