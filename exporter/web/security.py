@@ -11,16 +11,20 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-def security_headers(style: str) -> Mapping[str, str]:
-    """Headers under which a browser runs nothing, loads nothing, and applies only the style sheet `style`."""
+def security_headers(style: str, *, forms: bool = False) -> Mapping[str, str]:
+    """Headers under which a browser runs nothing, loads nothing, and applies only the style sheet `style`.
+
+    `forms`: pages may post to this server. They name themselves to it as where a post comes from (Referrer-Policy), to no other.
+    """
     style_hash = b64encode(sha256(style.encode()).digest()).decode()
     return {
         "Content-Security-Policy": (
-            f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            f"default-src 'none'; style-src 'sha256-{style_hash}'; img-src data:; base-uri 'none'; "
+            f"form-action '{'self' if forms else 'none'}'; frame-ancestors 'none'"
         ),
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
-        "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Cache-Control": "no-store",
     }
@@ -45,6 +49,24 @@ class SecurityHeaders:
 
 
 def comes_from_elsewhere(request: Request) -> bool:
-    """True where a browser sends this for a page of another site, which no operator asked for."""
+    """True where a browser sends this for a page of another site, which no operator asked for.
+
+    What a browser says of it counts (Sec-Fetch-Site, which no page can set); older ones, and those that reach this server
+    without TLS, name only the page's origin. What is no browser says neither.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
     origin = request.headers.get("origin")
     return origin is not None and origin.partition("://")[2] != request.headers.get("host")
+
+
+USER = "exporter.user"
+"""Where in the scope of a request the name stands that somebody signed in with."""
+
+
+def asked_by(request: Request) -> str:
+    """Who sends a request, for the log: the address of the other end of the connection, and the name if there is one."""
+    address = "an unknown address" if request.client is None else request.client.host
+    name = request.scope.get(USER)
+    return address if name is None else f"{name} at {address}"
