@@ -14,8 +14,9 @@ from tests.tools import require_tool
 
 TOP = Path(__file__).parents[2]
 K8S = TOP / "deploy" / "k8s"
-BASE, EXAMPLE = K8S / "base", K8S / "example"
+BASE, EXAMPLE, REPLICAS = K8S / "base", K8S / "example", K8S / "example-postgres"
 COMPONENTS = sorted(folder for folder in (K8S / "components").iterdir())
+POSTGRES = K8S / "components" / "postgres"
 
 Resource = dict[str, Any]
 
@@ -46,9 +47,15 @@ def only(resources: list[Resource], kind: str) -> Resource:
     return found
 
 
+def workload_of(resources: list[Resource]) -> Resource:
+    """What keeps the exporter's pods: a StatefulSet, or with replicas a Deployment."""
+    (found,) = (resource for resource in resources if resource["kind"] in ("StatefulSet", "Deployment"))
+    return found
+
+
 def pod_of(resources: list[Resource]) -> dict[str, Any]:
     """The spec of the exporter's pod."""
-    spec: dict[str, Any] = only(resources, "StatefulSet")["spec"]["template"]["spec"]
+    spec: dict[str, Any] = workload_of(resources)["spec"]["template"]["spec"]
     return spec
 
 

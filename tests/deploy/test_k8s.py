@@ -12,13 +12,26 @@ import yaml
 from pydantic import ValidationError
 
 from scripts.prometheusrule import RESOURCE, render
-from tests.deploy.kustomizations import BASE, COMPONENTS, EXAMPLE, TOP, Resource, build, only, with_component
+from tests.deploy.kustomizations import (
+    BASE,
+    COMPONENTS,
+    EXAMPLE,
+    POSTGRES,
+    REPLICAS,
+    TOP,
+    Resource,
+    build,
+    only,
+    with_component,
+    workload_of,
+)
 from tests.deploy.operator_resources import MODELS
 from tests.deploy.rules import RULES_FILE, load
 
 VERSIONS = ("1.28", "1.37")
 DASHBOARDS = TOP / "deploy" / "grafana" / "dashboards"
 LARGEST_CONFIG_MAP_BYTES = 2**20
+EXAMPLES = pytest.mark.parametrize("example", [EXAMPLE, REPLICAS], ids=lambda folder: folder.name)
 
 
 def check(resource: Resource) -> None:
@@ -30,7 +43,7 @@ def check(resource: Resource) -> None:
         kubernetes_validate.validate(resource, version, strict=True)
 
 
-@pytest.mark.parametrize("folder", [BASE, EXAMPLE], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [BASE, EXAMPLE, REPLICAS], ids=lambda folder: folder.name)
 def test_each_kustomization_builds_what_kubernetes_takes(folder: Path) -> None:
     resources = build(folder)
     assert len(resources) >= 5
@@ -41,16 +54,18 @@ def test_each_kustomization_builds_what_kubernetes_takes(folder: Path) -> None:
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda folder: folder.name)
 def test_each_component_adds_to_the_base_what_kubernetes_takes(component: Path, tmp_path: Path) -> None:
     base, both = build(BASE), build(with_component(component, tmp_path))
-    added = [resource for resource in both if resource not in base]
-    assert len(both) == len(base) + len(added)
+    added, gone = [resource for resource in both if resource not in base], [resource for resource in base if resource not in both]
+    assert [resource["kind"] for resource in gone] == (["StatefulSet"] if component == POSTGRES else [])
+    assert len(both) == len(base) + len(added) - len(gone)
     assert added != []
     for resource in added:
         check(resource)
 
 
-def test_every_component_is_in_the_example() -> None:
-    named = yaml.safe_load((EXAMPLE / "kustomization.yaml").read_text(encoding="utf-8"))["components"]
-    assert sorted((EXAMPLE / name).resolve() for name in named) == COMPONENTS
+@pytest.mark.parametrize(("example", "left_out"), [(EXAMPLE, {POSTGRES}), (REPLICAS, set())], ids=["one", "replicas"])
+def test_every_component_is_in_an_example(example: Path, left_out: set[Path]) -> None:
+    named = yaml.safe_load((example / "kustomization.yaml").read_text(encoding="utf-8"))["components"]
+    assert {(example / name).resolve() for name in named} == set(COMPONENTS) - left_out
 
 
 def test_a_key_that_kubernetes_does_not_know_is_refused() -> None:
@@ -102,17 +117,20 @@ def test_no_config_map_is_larger_than_kubernetes_allows() -> None:
     assert {name: size for name, size in sizes.items() if size >= LARGEST_CONFIG_MAP_BYTES} == {}
 
 
-def test_everything_of_the_example_is_in_its_namespace() -> None:
+@EXAMPLES
+def test_everything_of_an_example_is_in_its_namespace(example: Path) -> None:
     outside = [
-        resource for resource in build(EXAMPLE) if resource["kind"] != "Namespace" and resource["metadata"]["namespace"] != "model-drift"
+        resource for resource in build(example) if resource["kind"] != "Namespace" and resource["metadata"]["namespace"] != "model-drift"
     ]
     assert outside == []
 
 
-def test_the_monitor_finds_the_service_and_its_port() -> None:
-    resources = build(EXAMPLE)
-    monitor, service, pod = only(resources, "ServiceMonitor"), only(resources, "Service"), only(resources, "StatefulSet")
+@EXAMPLES
+def test_the_monitor_finds_the_service_and_its_port_and_the_service_every_pod(example: Path) -> None:
+    resources = build(example)
+    monitor, service, pod = only(resources, "ServiceMonitor"), only(resources, "Service"), workload_of(resources)
     assert monitor["spec"]["selector"]["matchLabels"].items() <= service["metadata"]["labels"].items()
     assert [endpoint["port"] for endpoint in monitor["spec"]["endpoints"]] == [port["name"] for port in service["spec"]["ports"]]
     assert service["spec"]["selector"].items() <= pod["spec"]["template"]["metadata"]["labels"].items()
-    assert pod["spec"]["serviceName"] == service["metadata"]["name"]
+    assert service["spec"]["clusterIP"] == "None"
+    assert pod["spec"].get("serviceName", service["metadata"]["name"]) == service["metadata"]["name"]

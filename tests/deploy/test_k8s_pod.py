@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
@@ -11,9 +12,10 @@ import yaml
 from exporter import __version__
 from exporter.daemon.live import load_live
 from tests.deploy.dockerfile import final_stage
-from tests.deploy.kustomizations import BASE, EXAMPLE, build, container_of, only, pod_of
+from tests.deploy.kustomizations import BASE, EXAMPLE, REPLICAS, build, container_of, only, pod_of, workload_of
 
-FOLDERS = pytest.mark.parametrize("folder", [BASE, EXAMPLE], ids=lambda folder: folder.name)
+FOLDERS = pytest.mark.parametrize("folder", [BASE, EXAMPLE, REPLICAS], ids=lambda folder: folder.name)
+SINGLE = pytest.mark.parametrize("folder", [BASE, EXAMPLE], ids=lambda folder: folder.name)
 
 
 def mounts(folder: Path) -> dict[str, str]:
@@ -48,10 +50,10 @@ def test_no_secret_and_no_right_to_the_api_is_handed_out(folder: Path) -> None:
     assert only(resources, "ServiceAccount")["automountServiceAccountToken"] is False
     assert pod_of(resources)["automountServiceAccountToken"] is False
     assert pod_of(resources)["serviceAccountName"] == only(resources, "ServiceAccount")["metadata"]["name"]
-    assert "env" not in container_of(resources)
+    assert [variable["name"] for variable in container_of(resources).get("env", ())] == (["TMPDIR"] if folder == REPLICAS else [])
 
 
-@FOLDERS
+@SINGLE
 def test_one_writer_and_nothing_that_forbids_draining_its_node(folder: Path) -> None:
     resources = build(folder)
     assert only(resources, "StatefulSet")["spec"]["replicas"] == 1
@@ -59,7 +61,7 @@ def test_one_writer_and_nothing_that_forbids_draining_its_node(folder: Path) -> 
     assert [resource for resource in resources if resource["kind"] in {"PodDisruptionBudget", "HorizontalPodAutoscaler"}] == []
 
 
-@FOLDERS
+@SINGLE
 def test_the_config_loads_with_its_suites(folder: Path, tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     keys.mkdir()
@@ -78,7 +80,11 @@ def test_what_the_config_names_lies_where_something_is_mounted(folder: Path) -> 
     container = container_of(build(folder))
     config_map = only([resource for resource in build(folder) if "config.yml" in resource.get("data", {})], "ConfigMap")
     config = yaml.safe_load(config_map["data"]["config.yml"])
-    assert config["storage"] == f"sqlite:///{mounted['data']}/history.db"
+    if folder == REPLICAS:
+        files = [config["storage_password_file"], parse_qs(urlsplit(config["storage"]).query)["sslrootcert"][0]]
+        assert {Path(file).parent for file in files} == {Path(mounted["postgres"])}
+    else:
+        assert config["storage"] == f"sqlite:///{mounted['data']}/history.db"
     assert f"--config.file={mounted['config']}/config.yml" in container["args"]
     named = [target["api_key_file"] for target in config["targets"] if "api_key_file" in target]
     assert [file for file in named if Path(file).parent != Path(mounted["keys"])] == []
@@ -89,10 +95,11 @@ def test_what_the_config_names_lies_where_something_is_mounted(folder: Path) -> 
 
 def test_another_config_is_another_pod() -> None:
     names = [
-        only([r for r in build(folder) if "config.yml" in r.get("data", {})], "ConfigMap")["metadata"]["name"] for folder in (BASE, EXAMPLE)
+        only([r for r in build(folder) if "config.yml" in r.get("data", {})], "ConfigMap")["metadata"]["name"]
+        for folder in (BASE, EXAMPLE, REPLICAS)
     ]
-    assert [re.sub(r"-[a-z0-9]{10}$", "-…", name) for name in names] == ["model-drift-exporter-config-…"] * 2
-    assert len(set(names)) == 2
+    assert [re.sub(r"-[a-z0-9]{10}$", "-…", name) for name in names] == ["model-drift-exporter-config-…"] * 3
+    assert len(set(names)) == 3
 
 
 def test_the_probes_ask_the_program_s_own_paths_and_are_patient() -> None:
@@ -120,14 +127,15 @@ def test_memory_is_limited_and_cpu_is_not() -> None:
 
 def test_the_image_is_of_this_version() -> None:
     assert container_of(build(BASE))["image"] == f"registry.example.com/model-drift-exporter:{__version__}"
-    assert container_of(build(EXAMPLE))["image"] == f"registry.your.org/model-drift-exporter:{__version__}"
+    for example in (EXAMPLE, REPLICAS):
+        assert container_of(build(example))["image"] == f"registry.your.org/model-drift-exporter:{__version__}"
 
 
 @FOLDERS
 def test_the_network_policy_is_about_this_pod_and_closes_both_ways(folder: Path) -> None:
     resources = build(folder)
-    policy = only(resources, "NetworkPolicy")["spec"]
-    labels = only(resources, "StatefulSet")["spec"]["template"]["metadata"]["labels"]
+    (policy,) = (resource["spec"] for resource in resources if resource["kind"] == "NetworkPolicy" and "ingress" in resource["spec"])
+    labels = workload_of(resources)["spec"]["template"]["metadata"]["labels"]
     assert policy["podSelector"]["matchLabels"] == {"app.kubernetes.io/name": "model-drift-exporter"}
     assert policy["podSelector"]["matchLabels"].items() <= labels.items()
     assert policy["policyTypes"] == ["Ingress", "Egress"]
