@@ -37,7 +37,7 @@ register_url_convertor("target_name", _AnyText())
 def create_app(state: State, site: Site | None = None) -> Starlette:
     """The whole of HTTP, for whoever serves it. Sets nothing going and reads nothing until it is asked."""
     site = site or Site()
-    headers = security_headers(STYLE)
+    headers = security_headers(STYLE, forms=state.lifecycle)
     operations, scrape = Operations(state), Scrape(state)
     pages, api = Pages(state, site.links), Api(state, site.links)
 
@@ -57,7 +57,7 @@ def create_app(state: State, site: Site | None = None) -> Starlette:
             Route("/-/reload", operations.reload, methods=["POST"]),
             Route("/config", operations.config),
             Route("/api/v1/targets", api.targets),
-            Route("/targets/{name:target_name}", pages.target),
+            Route("/targets/{name:target_name}", pages.target, methods=["GET", "POST"] if state.lifecycle else ["GET"]),
             Route("/", pages.status),
         ],
         middleware=[Middleware(SecurityHeaders, headers=headers)],

@@ -60,7 +60,8 @@ class Band:
 class Chart:
     """Everything that is drawn. `failed` are checks that could not measure: they stand below the axis and are no value.
 
-    `levels` are dashed lines: what the points are held against. `summary` says it in a sentence for who cannot see it.
+    `levels` are dashed lines: what the points are held against, for p-values the `thresholds`. `summary` says it in a sentence
+    for who cannot see it.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Chart:
     levels: Sequence[Line]
     bands: Sequence[Band] = ()
     failed: Sequence[Point] = ()
+    thresholds: Sequence[str] = ()
 
 
 def accuracy_chart(verdicts: Sequence[Verdict]) -> Chart | None:
@@ -140,7 +142,19 @@ def _p_value_chart(verdicts: Sequence[Verdict], test: TestName, title: str) -> C
     passed = sum(result.passed for _, result in made)
     summary = f"The test was made in {len(made)} checks and found something in {passed}. The last one: {points[-1].title}."
     lines = _connect(verdicts, points, lambda one: _result(one, test) is not None)
-    return Chart(f"p-{test}", title, summary, P_VALUE_HEIGHT, time.ticks(), axis.ticks(), points, lines, _merge_lines(levels))
+    thresholds = [f"{threshold:g}" for threshold in sorted({result.threshold for _, result in made}, reverse=True)]
+    return Chart(
+        f"p-{test}",
+        title,
+        summary,
+        P_VALUE_HEIGHT,
+        time.ticks(),
+        axis.ticks(),
+        points,
+        lines,
+        _merge_lines(levels),
+        thresholds=thresholds,
+    )
 
 
 def _result(verdict: Verdict, test: TestName) -> TestResult | None:
