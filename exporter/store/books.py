@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import BigInteger, Connection, Row, bindparam, cast, func, select, text
 
 from exporter.errors import BudgetExceededError
 from exporter.records import SpendPeriod
 from exporter.store.nouns import Cap, Spent
 from exporter.store.tables import ALL_TARGETS, checks, requests, spend_days
 from exporter.store.units import day_of, month_of, to_nanos, to_usd
+
+SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+"""The columns of running totals."""
 
 
 @dataclass(slots=True)
@@ -64,25 +67,25 @@ Books = Mapping[tuple[str | None, SpendPeriod], Sum]
 def read_books(connection: Connection, target: str | None, check_id: int | None, now: float) -> Books:
     """The sums of `target` and of all targets; the period `check` is that of `check_id`, alike in both scopes.
 
-    Reads at most 62 rows of totals and the reservations that are open at this moment, never the history.
+    Reads the totals of a month and the reservations that are open at this moment, added up by the database; never the history.
     """
     today = day_of(now)
     month = month_of(today)
     of_check = Sum()
     books = {(scope, period): Sum() for scope in (target, None) for period in (SpendPeriod.DAY, SpendPeriod.MONTH)}
     if check_id is not None:
-        for row in connection.execute(select(checks).where(checks.c.id == check_id)).all():
+        for row in connection.execute(_OF_CHECK, {"check_id": check_id}).all():
             of_check.add_settled(row)
-    scopes = {ALL_TARGETS: None} if target is None else {ALL_TARGETS: None, target: target}
-    days = select(spend_days).where(spend_days.c.target.in_(list(scopes)), spend_days.c.day.between(month.start, month.stop - 1))
-    for row in connection.execute(days).all():
-        books[scopes[row.target], SpendPeriod.MONTH].add_settled(row)
-        if row.day == today:
-            books[scopes[row.target], SpendPeriod.DAY].add_settled(row)
-    for row in connection.execute(_OPEN).all():
-        if row.check_id == check_id:
+    asked = {"target": ALL_TARGETS if target is None else target, "today": today, "first": month.start, "last": month.stop - 1}
+    for row in connection.execute(_OF_DAYS, asked).all():
+        scope = None if row.target == ALL_TARGETS else target
+        books[scope, SpendPeriod.MONTH].add_settled(row)
+        if row.is_today:
+            books[scope, SpendPeriod.DAY].add_settled(row)
+    for row in connection.execute(_OPEN, {"target": target or ALL_TARGETS, "check_id": check_id or 0}).all():
+        if row.is_of_check:
             of_check.add_open(row)
-        for scope in {None, target} if row.target == target else {None}:
+        for scope in {None, target} if row.is_of_target else {None}:
             if row.day in month:
                 books[scope, SpendPeriod.MONTH].add_open(row)
             if row.day == today:
@@ -90,18 +93,29 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
     return {(target, SpendPeriod.CHECK): of_check, (None, SpendPeriod.CHECK): of_check, **books}
 
 
+# Asked before every request: made once, and so that few rows come back.
+_OF_CHECK = select(*(checks.c[name] for name in SUMS)).where(checks.c.id == bindparam("check_id"))
+_OF_DAYS = (
+    select(
+        spend_days.c.target,
+        (spend_days.c.day == bindparam("today")).label("is_today"),
+        *(cast(func.sum(spend_days.c[name]), BigInteger).label(name) for name in SUMS),
+    )
+    .where(spend_days.c.target.in_((ALL_TARGETS, bindparam("target"))), spend_days.c.day.between(bindparam("first"), bindparam("last")))
+    .group_by(spend_days.c.target, text("is_today"))
+)
 _OPEN = (
     select(
-        requests.c.target,
-        requests.c.check_id,
+        (requests.c.target == bindparam("target")).label("is_of_target"),
+        (requests.c.check_id == bindparam("check_id")).label("is_of_check"),
         requests.c.day,
-        func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0).label("usd_nanos"),
-        func.sum(requests.c.reserved_tokens).label("tokens"),
+        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger).label("usd_nanos"),
+        cast(func.sum(requests.c.reserved_tokens), BigInteger).label("tokens"),
         func.count().label("requests"),
         func.count(requests.c.reserved_usd_nanos).label("priced_requests"),
     )
     .where(requests.c.settled_at.is_(None))
-    .group_by(requests.c.target, requests.c.check_id, requests.c.day)
+    .group_by(text("is_of_target"), text("is_of_check"), requests.c.day)
 )
 
 

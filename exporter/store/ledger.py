@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Answer, Grade, Reason, RunState, Usage
 from exporter.store import tables
-from exporter.store.books import read_books, require_room
+from exporter.store.books import SUMS, read_books, require_room
 from exporter.store.nouns import Cap
 from exporter.store.rows import write_grade
 from exporter.store.sightings import note_error, note_identity
@@ -21,7 +21,16 @@ from exporter.store.tallies import Family, count
 from exporter.store.units import day_of, to_nanos
 from exporter.store.upserts import add_up, insert_new
 
-_SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+# Every request goes through these: a statement that is made anew each time costs several times what the database takes for it.
+_RUN = select(tables.runs.c["check_id", "target", "state"]).where(tables.runs.c.id == bindparam("run_id"))
+_RESERVE = insert(tables.requests).returning(tables.requests.c.id)
+_REQUEST = select(tables.requests).where(tables.requests.c.id == bindparam("request_id"))
+_SETTLE = update(tables.requests).where(tables.requests.c.id == bindparam("request_id"))
+_RAISE_CHECK = (
+    update(tables.checks)
+    .where(tables.checks.c.id == bindparam("this_check_id"))
+    .values({name: tables.checks.c[name] + bindparam(f"more_{name}") for name in SUMS})
+)
 
 
 def reserve(
@@ -38,7 +47,7 @@ def reserve(
 ) -> int:
     """Write a reservation that fits under all `caps`; its id. Raises BudgetExceededError, and StoreError where the run has ended."""
     _require_amounts(tokens)
-    run = connection.execute(select(tables.runs).where(tables.runs.c.id == run_id)).one_or_none()
+    run = connection.execute(_RUN, {"run_id": run_id}).one_or_none()
     if run is None or run.state != RunState.OPEN:
         raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
     if caps:
@@ -56,7 +65,7 @@ def reserve(
         "reserved_usd_nanos": None if usd is None else to_nanos(usd),
         "orphan": False,
     }
-    return int(connection.execute(tables.requests.insert().values(**row).returning(tables.requests.c.id)).scalar_one())
+    return int(connection.execute(_RESERVE, row).scalar_one())
 
 
 def settle(
@@ -76,7 +85,7 @@ def settle(
 
     The grade of a request that was booked as an orphan is still kept, as long as its run is open: it was paid for.
     """
-    request = connection.execute(select(tables.requests).where(tables.requests.c.id == reservation_id)).one_or_none()
+    request = connection.execute(_REQUEST, {"request_id": reservation_id}).one_or_none()
     if request is None:
         raise StoreError(Problem(f"reservation {reservation_id}", "is not known", "reserve before a request is sent"))
     if request.settled_at is not None:
@@ -87,7 +96,7 @@ def settle(
     _require_amounts(tokens, usage.input_tokens, usage.output_tokens, usage.reasoning_tokens)
     nanos = None if usd is None else to_nanos(usd)
     outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": estimated, "reason": answer.reason}
-    connection.execute(update(tables.requests).where(tables.requests.c.id == reservation_id).values(**outcome))
+    connection.execute(_SETTLE, {"request_id": reservation_id, **outcome})
     amounts = {
         (Family.INPUT_TOKENS, ""): usage.input_tokens,
         (Family.OUTPUT_TOKENS, ""): usage.output_tokens,
@@ -114,7 +123,7 @@ def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | 
     for orphan in orphans:
         tokens, nanos = orphan.reserved_tokens, orphan.reserved_usd_nanos
         outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": Reason.INTERRUPTED}
-        connection.execute(update(tables.requests).where(tables.requests.c.id == orphan.id).values(**outcome))
+        connection.execute(_SETTLE, {"request_id": orphan.id, **outcome})
         _book(connection, orphan, tokens=tokens, nanos=nanos, estimated=True, reason=Reason.INTERRUPTED, amounts={})
     return len(orphans)
 
@@ -131,11 +140,10 @@ def _book(
 ) -> None:
     """Add one attempt to the totals of its day (its target's and all targets'), of its check, and to the counters."""
     spent = nanos or 0
-    sums = dict(zip(_SUMS, (spent, spent if estimated else 0, tokens, 1, int(nanos is not None)), strict=True))
+    sums = dict(zip(SUMS, (spent, spent if estimated else 0, tokens, 1, int(nanos is not None)), strict=True))
     days = [{"target": target, "day": request.day, **sums} for target in (request.target, tables.ALL_TARGETS)]
-    add_up(connection, tables.spend_days, days, _SUMS)
-    raised = {name: tables.checks.c[name] + amount for name, amount in sums.items()}
-    connection.execute(update(tables.checks).where(tables.checks.c.id == request.check_id).values(**raised))
+    add_up(connection, tables.spend_days, days, SUMS)
+    connection.execute(_RAISE_CHECK, {"this_check_id": request.check_id, **{f"more_{name}": amount for name, amount in sums.items()}})
     counted = {
         **amounts,
         (Family.REQUESTS, ""): 1,

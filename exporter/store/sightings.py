@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from exporter.records import Reason
 from exporter.store.nouns import RecordedError, ServedIdentity
@@ -13,12 +13,14 @@ from exporter.store.units import safe_text
 ERRORS_KEPT = 50
 IDENTITIES_KEPT = 50
 
+# Made once: every answer comes by here.
+_SEEN_AGAIN = update(identities).where(*(identities.c[name] == bindparam(f"this_{name}") for name in ("target", "identity", "fingerprint")))
+
 
 def note_identity(connection: Connection, target: str, identity: str, fingerprint: str | None, now: float) -> None:
     """Remember that `identity` answered. Only the 50 seen last are kept: some servers make up a new fingerprint each time."""
     key = {"target": target, "identity": safe_text(identity), "fingerprint": safe_text(fingerprint or "")}
-    known = update(identities).where(*(identities.c[name] == value for name, value in key.items()))
-    if connection.execute(known.values(last_seen_at=now)).rowcount:
+    if connection.execute(_SEEN_AGAIN, {**{f"this_{name}": value for name, value in key.items()}, "last_seen_at": now}).rowcount:
         return
     connection.execute(insert(identities).values(**key, first_seen_at=now, last_seen_at=now))
     for stale in served(connection, target, limit=None)[IDENTITIES_KEPT:]:
