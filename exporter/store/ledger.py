@@ -22,7 +22,7 @@ from exporter.store.units import day_of, to_nanos
 from exporter.store.upserts import add_up, insert_new
 
 # Every request goes through these: a statement that is made anew each time costs several times what the database takes for it.
-_RUN = select(tables.runs.c["check_id", "target", "state"]).where(tables.runs.c.id == bindparam("run_id"))
+_RUN = select(*tables.runs.c["check_id", "target", "state"]).where(tables.runs.c.id == bindparam("run_id"))
 _RESERVE = insert(tables.requests).returning(tables.requests.c.id)
 _REQUEST = select(tables.requests).where(tables.requests.c.id == bindparam("request_id"))
 _SETTLE = update(tables.requests).where(tables.requests.c.id == bindparam("request_id"))
