@@ -8,7 +8,9 @@ ExporterError                 exit code 2 unless a subclass says otherwise
 └── StoreError                the store cannot do what was asked
     ├── StoreMissingError     there is no store yet, and it was to be read only
     ├── StoreLockedError      somebody else holds the database
-    ├── StoreReadOnlyError    the file or folder cannot be written
+    ├── StoreUnreachableError the database's server does not answer; it may again by itself
+    ├── StoreTakenError       another replica works on the target now: what this one wanted to write of it is not kept
+    ├── StoreReadOnlyError    the file or folder, or the server, cannot be written
     ├── StoreFullError        no room left on the disk
     ├── StoreVersionError     written by a newer version of this program, or by one so old that it must be migrated first
     └── StoreCorruptError     the file is no database, or a damaged one
@@ -88,8 +90,16 @@ class StoreLockedError(StoreError):
     """Somebody else holds the database."""
 
 
+class StoreUnreachableError(StoreError):
+    """The database's server does not answer, or has cut the connection. It may be back by itself."""
+
+
+class StoreTakenError(StoreError):
+    """Another replica works on the target now, because this one was not heard of for too long. Nothing was written."""
+
+
 class StoreReadOnlyError(StoreError):
-    """The file or its folder cannot be written."""
+    """The file or its folder, or the server, cannot be written."""
 
 
 class StoreFullError(StoreError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, cast, func, select
 
 from exporter.records import SpendPeriod
 from exporter.store.books import Sum
@@ -29,8 +29,8 @@ def spent_on_checks(connection: Connection, check_ids: Sequence[int]) -> dict[in
 _OPEN = (
     select(
         requests.c.check_id,
-        func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0).label("usd_nanos"),
-        func.sum(requests.c.reserved_tokens).label("tokens"),
+        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger).label("usd_nanos"),
+        cast(func.sum(requests.c.reserved_tokens), BigInteger).label("tokens"),
         func.count().label("requests"),
         func.count(requests.c.reserved_usd_nanos).label("priced_requests"),
     )

@@ -1,32 +1,21 @@
-"""The connection to the database: how it is opened, where a transaction begins, how its errors are counted and told."""
+"""Transactions: where one begins, what is kept of it, how its failures are counted and told. Which database it is, is not known here."""
 
 from __future__ import annotations
 
-import os
-import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError
 
-from exporter.errors import Problem, StoreError, StoreMissingError, StoreReadOnlyError
-from exporter.store.faults import store_error
+from exporter.errors import Problem, StoreError
+from exporter.store.backend import Backend
+from exporter.store.postgres import PostgresBackend, ReadPassword
+from exporter.store.sqlite import SqliteBackend
 
 OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", "prune", "read", "verify")
 """The closed set of what can go wrong, by name: the label of store_errors_total."""
-
-_WRITES = "exporter_writes"
-
-
-class _FileGoneError(Exception):
-    """The file is not the one that was opened."""
-
-
-_FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError, _FileGoneError)
 
 
 class BatchError(Exception):
@@ -34,17 +23,23 @@ class BatchError(Exception):
 
 
 class Database:
-    """An engine that tells reads from writes and turns every failure into a StoreError, counted by operation."""
+    """A backend that tells reads from writes and turns every failure into a StoreError, counted by operation."""
 
-    def __init__(self, engine: Engine, where: str, path: Path) -> None:
-        self.where = where
-        self.path = path
-        self._file = _identify(path)
-        self.engine = engine
-        self._writes = engine.execution_options(**{_WRITES: True})
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
         self._error_counts = dict.fromkeys(OPERATIONS, 0)
         self._counting = threading.Lock()
         self._batch = threading.local()
+
+    @property
+    def where(self) -> str:
+        """The database as messages name it, without a password."""
+        return self.backend.where
+
+    @property
+    def engine(self) -> Engine:
+        """Where connections come from."""
+        return self.backend.engine
 
     @property
     def error_counts(self) -> Mapping[str, int]:
@@ -58,12 +53,12 @@ class Database:
         if shared is not None:
             yield shared
             return
-        with self.guard(operation), self.engine.begin() as connection:
+        with self.guard(operation), self.backend.reads.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self, operation: str) -> Iterator[Connection]:
-        """One transaction that is alone in writing from its first statement on; all of it is kept, or nothing."""
+        """One transaction of which all is kept, or nothing."""
         shared = self._shared
         if shared is None:
             with self.guard(operation), self._begin_writing() as connection:
@@ -72,7 +67,7 @@ class Database:
         try:
             with shared.begin_nested():
                 yield shared
-        except _FAILURES as error:
+        except self.backend.failures as error:
             raise BatchError from error
 
     @contextmanager
@@ -88,7 +83,7 @@ class Database:
                     yield
                 finally:
                     self._batch.connection = None
-        except _FAILURES as error:
+        except self.backend.failures as error:
             raise BatchError from error
 
     @property
@@ -99,10 +94,8 @@ class Database:
 
     @contextmanager
     def _begin_writing(self) -> Iterator[Connection]:
-        # SQLite goes on writing into a file that was deleted under it, and all of that would be gone at the next start.
-        if _identify(self.path) != self._file:
-            raise _FileGoneError
-        with self._writes.begin() as connection:
+        self.backend.require_there()
+        with self.backend.writes.begin() as connection:
             yield connection
 
     @contextmanager
@@ -110,90 +103,23 @@ class Database:
         """Raise the StoreError that tells of a database failure inside, and count it."""
         try:
             yield
-        except _FileGoneError as error:
-            self.count_error(operation)
-            what = "was removed or replaced while the program runs"
-            raise StoreError(Problem(self.where, what, "put it back, or start the program again")) from error
-        except _FAILURES as error:
-            self.count_error(operation)
-            raise store_error(self.where, error) from error
-
-    def count_error(self, operation: str) -> None:
-        """One more failure of `operation`."""
-        with self._counting:
-            self._error_counts[operation] += 1
+        except self.backend.failures as error:
+            with self._counting:
+                self._error_counts[operation] += 1
+            raise self.backend.explain(error) from error
 
 
-def connect(url: str, *, read_only: bool, busy_timeout_seconds: float) -> Database:
+def connect(url: str, *, read_only: bool, busy_timeout_seconds: float, read_password: ReadPassword | None = None) -> Database:
     """The database that `url` names. A missing file is created, with its folder, unless `read_only`. Reads nothing yet."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:
         raise StoreError(Problem("storage", "is not a database URL", "write sqlite:///data/history.db")) from error
     where = f"storage {url if parsed.password is None else parsed.render_as_string(hide_password=True)}"
-    path = _find_file(parsed, where)
-    if os.path.isdir(path):
-        raise StoreError(Problem(where, "is a folder", "name a file in it"))
-    if read_only and not os.path.exists(path):
-        raise StoreMissingError(Problem(where, "there is no such file", "run serve or check first, they create it"))
-    if not read_only:
-        _create_file(path, where)
-
-    def open_connection() -> sqlite3.Connection:
-        uri = f"file:{quote(str(path))}?{_open_mode(path, read_only=read_only)}"
-        connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout_seconds, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA synchronous = FULL")
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
-
-    engine = create_engine("sqlite://", creator=open_connection, poolclass=QueuePool)
-    event.listen(engine, "begin", _begin)
-    return Database(engine, where, path)
-
-
-def _begin(connection: Connection) -> None:
-    # A deferred transaction that turns into a writing one fails at once where another writes: the busy timeout is of no use to it.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "BEGIN")
-
-
-def _find_file(url: URL, where: str) -> Path:
-    if url.get_backend_name() != "sqlite":
+    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+        return Database(
+            PostgresBackend(parsed, where, read_only=read_only, lock_timeout_seconds=busy_timeout_seconds, read_password=read_password)
+        )
+    if parsed.get_backend_name() != "sqlite":
         raise StoreError(Problem(where, "this kind of database is not supported", "write sqlite:///data/history.db"))
-    if url.query:
-        raise StoreError(Problem(where, "parameters after ? are not supported", "leave them out"))
-    if url.database in (None, "", ":memory:"):
-        raise StoreError(Problem(where, "names no file, and a store must outlive the program", "write sqlite:///data/history.db"))
-    return Path(str(url.database)).absolute()
-
-
-def _create_file(path: Path, where: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not os.path.exists(path):
-            path.touch()
-    except OSError as error:
-        what = f"cannot be created: {error.strerror}"
-        fix = f"let this user create {path.name} in {path.parent}, or name another place"
-        raise StoreReadOnlyError(Problem(where, what, fix)) from error
-
-
-def _open_mode(path: Path, *, read_only: bool) -> str:
-    if not read_only:
-        return "mode=rw"
-    # Even a reader needs the -wal and -shm files. Where it may not make them and nobody else has, nobody is writing either.
-    writable = os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    resting = not writable and not os.path.exists(f"{path}-wal")
-    return "mode=ro&immutable=1" if resting else "mode=ro"
-
-
-def _identify(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another one that has its name; None where there is no file."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
+    return Database(SqliteBackend(parsed, where, read_only=read_only, busy_timeout_seconds=busy_timeout_seconds))

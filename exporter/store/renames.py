@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from exporter.errors import Problem, StoreError
-from exporter.store.tables import metadata
+from exporter.store.tables import metadata, turns
 
-_TABLES = [table for table in metadata.sorted_tables if "target" in table.c]
+_TABLES = [table for table in metadata.sorted_tables if "target" in table.c and table is not turns]
 
 
 def rename_target(connection: Connection, old: str, new: str) -> bool:

@@ -9,28 +9,37 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Column, Connection, MetaData, String, Table, false, inspect
 
 from exporter.errors import Problem, StoreCorruptError, StoreMissingError, StoreVersionError
 from exporter.store.database import Database
+from exporter.store.locks import lock, take_time
+from exporter.store.sqlite import SqliteBackend
 
 VERSION_TABLE = "model_drift_schema"
 """Where alembic keeps the version. A name of our own: a database of another program that uses alembic is never mistaken for ours."""
 
+_VERSIONS = Table(VERSION_TABLE, MetaData(), Column("version_num", String))
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def migrate(database: Database) -> None:
-    """Bring the tables to the newest version: all steps or none.
+    """Bring the tables to the newest version: all steps or none. Of several programs at once one does, the others wait for it.
 
     Raises StoreVersionError for a store of a newer program, StoreCorruptError for a database of another one.
     """
     with database.read("open") as connection:
         current = _current_version(connection, database.where)
-    if current is None:
-        _use_write_ahead_log(database)
+    if current is None and isinstance(database.backend, SqliteBackend):
+        with database.guard("open"):
+            database.backend.write_ahead()
     # Also with nothing to do, a write transaction: a store that cannot be written is told now, not at the first answer.
     with database.write("open") as connection:
+        if current == newest_version():
+            connection.execute(_VERSIONS.update().where(false()).values(version_num=""))
+            return
+        take_time(connection)
+        lock(connection, "migration")
         if _current_version(connection, database.where) != newest_version():
             config = _alembic_config()
             config.attributes["connection"] = connection
@@ -42,7 +51,7 @@ def require_newest(database: Database) -> None:
     with database.read("open") as connection:
         current = _current_version(connection, database.where)
     if current is None:
-        raise StoreMissingError(Problem(database.where, "there is nothing in the file yet", "run serve or check first, they fill it"))
+        raise StoreMissingError(database.backend.missing)
     if current != newest_version():
         raise StoreVersionError(
             Problem(database.where, "was written by an older version of this program", "run serve or check once, they bring it up to date")
@@ -64,15 +73,6 @@ def _current_version(connection: Connection, where: str) -> str | None:
         what = f"was written by a newer version of this program (schema {current})"
         raise StoreVersionError(Problem(where, what, "install that version again, or name another file"))
     return current
-
-
-def _use_write_ahead_log(database: Database) -> None:
-    with database.guard("open"):
-        connection = database.engine.raw_connection()
-        try:
-            connection.cursor().execute("PRAGMA journal_mode = WAL")
-        finally:
-            connection.close()
 
 
 def _alembic_config() -> Config:

@@ -24,26 +24,29 @@ from exporter.records import (
     SpendPeriod,
     Verdict,
 )
-from exporter.store import amounts, claims, events, ledger, progress, renames, retention, sightings, standings, turns
+from exporter.store import amounts, claims, events, ledger, progress, renames, retention, sightings, standings
 from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
 from exporter.store.copies import copy_all
 from exporter.store.database import Database, connect
+from exporter.store.leases import open_turns
 from exporter.store.nouns import Booked, BookedDay, Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent, Standing
 from exporter.store.past import read_past
+from exporter.store.postgres import ReadPassword
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
 from exporter.store.tables import checks
 from exporter.store.tallies import count_checks, read_counters
 
 
-def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0) -> Store:
-    """The store at `url` (sqlite:///path), created and brought up to date where needed; `read_only` does neither.
+def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0, read_password: ReadPassword | None = None) -> Store:
+    """The store at `url` (sqlite:///path, postgresql+psycopg://user@host/database), brought up to date; `read_only` changes nothing.
 
-    `busy_timeout_seconds` is how long a method waits while another program writes. Raises StoreMissingError (read only,
-    and there is none), StoreLockedError, StoreReadOnlyError, StoreFullError, StoreVersionError, StoreCorruptError, StoreError.
+    A file is created where there is none, a database is not. `busy_timeout_seconds` is how long a method waits while another
+    program writes; `read_password` is asked at each new connection. Raises StoreMissingError (read only, and there is none),
+    StoreLockedError, StoreUnreachableError, StoreReadOnlyError, StoreFullError, StoreVersionError, StoreCorruptError, StoreError.
     """
-    database = connect(url, read_only=read_only, busy_timeout_seconds=busy_timeout_seconds)
+    database = connect(url, read_only=read_only, busy_timeout_seconds=busy_timeout_seconds, read_password=read_password)
     try:
         if read_only:
             require_newest(database)
@@ -63,6 +66,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._turns = open_turns(database)
 
     @property
     def where(self) -> str:
@@ -89,7 +93,7 @@ class Store:
 
         Raises StoreLockedError where somebody else is at it; a program that died is not.
         """
-        with turns.hold(self._database.path, target) as mine:
+        with self._turns.hold(target) as mine:
             if not mine:
                 what = "another program is checking it at this moment"
                 raise StoreLockedError(Problem(f"target {target}", what, "wait until it is done, or stop that program"))

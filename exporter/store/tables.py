@@ -228,3 +228,32 @@ errors = Table(
     Column("question_id", Text),
     Index(None, "target", "id"),
 )
+
+# Who works on a target, and until when: of programs that share a server. With a file it is a lock on another file instead.
+turns = Table(
+    "turns",
+    metadata,
+    Column("target", Text, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("until", Double, nullable=False),
+)
+
+# Programs with this store, by their own word, and the configs that they run. Times are by the clock of the database.
+replicas = Table(
+    "replicas",
+    metadata,
+    Column("holder", Text, primary_key=True),
+    Column("started_at", Double, nullable=False),
+    Column("seen_at", Double, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("config_hash", Text, nullable=False),
+    Column("config_loaded_at", Double, nullable=False),
+)
+
+configs = Table(
+    "configs",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("loaded_at", Double, nullable=False),
+    Column("targets", Text, nullable=False),
+)

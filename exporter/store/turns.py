@@ -1,6 +1,7 @@
 """Whose turn it is: of all programs with one store, one at a time works on a target. A dead program has no turn.
 
-A lock on a file beside the store, not a row in it: the system takes it back in the moment in which its holder dies.
+For a file it is a lock on another file beside the store, not a row in it: the system takes it back in the moment in which its
+holder dies.
 """
 
 from __future__ import annotations
@@ -9,27 +10,60 @@ import contextlib
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from exporter.errors import Problem, StoreError
 
 
-@contextlib.contextmanager
-def hold(store: Path, target: str) -> Iterator[bool]:
-    """Have the turn for as long as the block lasts; False where somebody else has it. Raises StoreError where no file can be made."""
-    path = Path(f"{store}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.turn")
-    try:
-        lock = _lock(path)
-    except OSError as error:
-        problem = Problem(f"storage {path}", f"cannot be made: {error.strerror}", f"let this user write in {path.parent}")
-        raise StoreError(problem) from error
-    try:
-        yield lock is not None
-    finally:
-        if lock is not None:
-            path.unlink(missing_ok=True)
-            os.close(lock)
+class Turns(ABC):
+    """The turns that this program has."""
+
+    @abstractmethod
+    def hold(self, target: str) -> AbstractContextManager[bool]:
+        """Have the turn for as long as the block lasts; False where somebody else has it. Raises StoreError where that cannot be told."""
+
+    @abstractmethod
+    def renew(self) -> frozenset[str]:
+        """Keep the turns that are held from running out; those that others have taken over."""
+
+    @abstractmethod
+    def require(self, connection: Connection, targets: Collection[str]) -> None:
+        """Raise StoreTakenError unless all `targets` are still this program's to work on, and see to it until the transaction ends."""
+
+
+class FileTurns(Turns):
+    """One small file for each target at work, beside the store at `store`."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+
+    @contextlib.contextmanager
+    def hold(self, target: str) -> Iterator[bool]:
+        """See `Turns`."""
+        path = Path(f"{self._store}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.turn")
+        try:
+            lock = _lock(path)
+        except OSError as error:
+            problem = Problem(f"storage {path}", f"cannot be made: {error.strerror}", f"let this user write in {path.parent}")
+            raise StoreError(problem) from error
+        try:
+            yield lock is not None
+        finally:
+            if lock is not None:
+                path.unlink(missing_ok=True)
+                os.close(lock)
+
+    def renew(self) -> frozenset[str]:
+        """A lock does not run out."""
+        return frozenset()
+
+    def require(self, connection: Connection, targets: Collection[str]) -> None:
+        """A lock is never lost."""
 
 
 def _lock(path: Path) -> int | None:

@@ -1,21 +1,38 @@
-"""INSERT … ON CONFLICT, the two ways it is used here."""
+"""INSERT … ON CONFLICT, the two ways it is used here. Statements are made once: each answer comes by here several times."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects import postgresql, sqlite
 
 
 def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
     """Write `row` unless a unique key of it is taken. False where it was: what is there stays as it is."""
-    return connection.execute(sqlite.insert(table).on_conflict_do_nothing(), row).rowcount == 1
+    inserted: int = connection.execute(_new(connection.dialect.name, table), row).rowcount
+    return inserted == 1
 
 
 def add_up(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], sums: Sequence[str]) -> None:
     """Write each row, or add its `sums` columns to the row that has the same primary key."""
-    insert = sqlite.insert(table)
+    connection.execute(_added(connection.dialect.name, table, tuple(sums)), list(rows))
+
+
+@cache
+def _new(dialect: str, table: Table) -> Any:
+    # Without inline() and the option PostgreSQL would be asked for the id, and the number of rows be lost.
+    return _insert(dialect, table).on_conflict_do_nothing().inline().execution_options(preserve_rowcount=True)
+
+
+@cache
+def _added(dialect: str, table: Table, sums: tuple[str, ...]) -> Any:
+    insert = _insert(dialect, table)
     added = {name: table.c[name] + insert.excluded[name] for name in sums}
-    connection.execute(insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=added), list(rows))
+    return insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=added)
+
+
+def _insert(dialect: str, table: Table) -> Any:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

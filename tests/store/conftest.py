@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from exporter.store import Store, open_store
+from tests.postgres import PostgresServer, postgres_server
 
 pytest.register_assert_rewrite("tests.store.facts")
 
@@ -24,6 +25,20 @@ class SqliteBackend:
 
     def open(self, *, busy_timeout_seconds: float = 5.0) -> Store:
         return open_store(self.url, busy_timeout_seconds=busy_timeout_seconds)
+
+
+class PostgresBackend:
+    """A store on a server that can be opened any number of times."""
+
+    def __init__(self, server: PostgresServer, url: str) -> None:
+        self.server = server
+        self.url = url
+
+    def open(self, *, busy_timeout_seconds: float = 5.0) -> Store:
+        return open_store(self.url, busy_timeout_seconds=busy_timeout_seconds)
+
+
+AnyBackend = SqliteBackend | PostgresBackend
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +58,23 @@ def fast_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """One server for all tests of this process."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_database(postgres: PostgresServer) -> str:
+    """The URL of a database with our tables."""
+    url = postgres.make_database("history")
+    open_store(url).close()
+    return url
+
+
 @pytest.fixture
-def backend(fresh_file: Path, fast_folder: Path) -> Iterator[SqliteBackend]:
+def sqlite_backend(fresh_file: Path, fast_folder: Path) -> Iterator[SqliteBackend]:
     folder = Path(tempfile.mkdtemp(dir=fast_folder))
     shutil.copy(fresh_file, folder)
     yield SqliteBackend(folder / fresh_file.name)
@@ -52,7 +82,26 @@ def backend(fresh_file: Path, fast_folder: Path) -> Iterator[SqliteBackend]:
 
 
 @pytest.fixture
-def store(backend: SqliteBackend) -> Iterator[Store]:
+def postgres_backend(postgres: PostgresServer, migrated_database: str) -> PostgresBackend:
+    empty(postgres)
+    return PostgresBackend(postgres, migrated_database)
+
+
+@pytest.fixture
+def backend(sqlite_backend: SqliteBackend) -> SqliteBackend:
+    """SQLite, but in the folder `contract`."""
+    return sqlite_backend
+
+
+@pytest.fixture
+def store(backend: AnyBackend) -> Iterator[Store]:
     opened = backend.open()
     yield opened
     opened.close()
+
+
+def empty(server: PostgresServer) -> None:
+    """Empty all tables but the version's; ids start at 1 again."""
+    with server.connect("history") as connection:
+        names = [name for (name,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()]
+        connection.execute(f"TRUNCATE {', '.join(name for name in names if name != 'model_drift_schema')} RESTART IDENTITY CASCADE")

@@ -1,0 +1,125 @@
+"""Turns on a server: a row that says who has a target, and until when. Whoever lives renews it; what ran out is free."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Collection, Iterator
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, Connection, Double, cast, delete, func, literal, or_, select, update
+from sqlalchemy.dialects import postgresql
+
+from exporter.errors import Problem, StoreError, StoreTakenError
+from exporter.store.database import Database
+from exporter.store.sqlite import SqliteBackend
+from exporter.store.tables import turns
+from exporter.store.turns import FileTurns, Turns
+
+LEASE_SECONDS = 30.0
+"""How long a program that is not heard of keeps its turns."""
+
+_RENEWALS_A_LEASE = 3
+
+
+def open_turns(database: Database) -> Turns:
+    """The turns of a program with this database."""
+    if isinstance(database.backend, SqliteBackend):
+        return FileTurns(database.backend.path)
+    return LeaseTurns(database)
+
+
+def server_time() -> ColumnElement[float]:
+    """Unix seconds by the server's clock, which is the same for all programs."""
+    return cast(func.extract("epoch", func.clock_timestamp()), Double)
+
+
+class LeaseTurns(Turns):
+    """Turns by rows of the table `turns`, renewed by a thread for as long as any is held."""
+
+    def __init__(self, database: Database, lease_seconds: float = LEASE_SECONDS) -> None:
+        self.holder = uuid4().hex
+        self._database = database
+        self._lease_seconds = lease_seconds
+        self._held: set[str] = set()
+        self._changing = threading.Lock()
+        self._none_held = threading.Event()
+
+    @contextlib.contextmanager
+    def hold(self, target: str) -> Iterator[bool]:
+        """See `Turns`."""
+        with self._changing:
+            is_free = target not in self._held
+        if not is_free or not self._take(target):
+            yield False
+            return
+        self._note(target)
+        try:
+            yield True
+        finally:
+            self._forget(target)
+            with contextlib.suppress(StoreError):  # a turn that cannot be given back runs out
+                self._give_back(target)
+
+    def renew(self) -> frozenset[str]:
+        """See `Turns`. A turn that ran out and that nobody took is had again."""
+        held = self._list_held()
+        if not held:
+            return frozenset()
+        # In the order of `require`, so that the two never wait for each other.
+        mine = select(turns.c.target).where(turns.c.holder == self.holder, turns.c.target.in_(held)).order_by(turns.c.target)
+        renewed = mine.with_for_update().cte("mine")
+        statement = update(turns).where(turns.c.target == renewed.c.target).values(until=self._until()).returning(turns.c.target)
+        with self._database.write("claim") as connection:
+            return frozenset(held).difference(connection.execute(statement).scalars())
+
+    def require(self, connection: Connection, targets: Collection[str]) -> None:
+        """See `Turns`. A target that nobody has may be worked on without a turn, as by a command that asks nothing."""
+        is_live = (turns.c.until > server_time()).label("is_live")
+        asked = select(turns.c.target, turns.c.holder, is_live).where(turns.c.target.in_(sorted(targets))).order_by(turns.c.target)
+        rows = {row.target: row for row in connection.execute(asked.with_for_update(read=True)).all()}
+        held = self._list_held()
+        for target in sorted(targets):
+            row = rows.get(target)
+            mine = row is not None and row.holder == self.holder
+            if not mine and (target in held or (row is not None and row.is_live)):
+                what = "another replica has taken it over"
+                raise StoreTakenError(Problem(f"target {target}", what, "nothing is lost: what is missing is asked there"))
+
+    def _take(self, target: str) -> bool:
+        insert = postgresql.insert(turns).values(target=target, holder=self.holder, until=self._until())
+        free = or_(turns.c.holder == self.holder, turns.c.until < server_time())
+        taken = insert.on_conflict_do_update(
+            index_elements=[turns.c.target], set_={"holder": insert.excluded.holder, "until": insert.excluded.until}, where=free
+        )
+        with self._database.write("claim") as connection:
+            return connection.execute(taken.returning(turns.c.target)).first() is not None
+
+    def _give_back(self, target: str) -> None:
+        with self._database.write("claim") as connection:
+            connection.execute(delete(turns).where(turns.c.target == target, turns.c.holder == self.holder))
+
+    def _until(self) -> ColumnElement[float]:
+        return server_time() + literal(self._lease_seconds, Double)
+
+    def _list_held(self) -> list[str]:
+        with self._changing:
+            return sorted(self._held)
+
+    def _note(self, target: str) -> None:
+        with self._changing:
+            self._held.add(target)
+            if len(self._held) == 1:
+                self._none_held = threading.Event()
+                threading.Thread(target=self._renew_until, args=(self._none_held,), name="store-turns", daemon=True).start()
+
+    def _forget(self, target: str) -> None:
+        with self._changing:
+            self._held.discard(target)
+            if not self._held:
+                self._none_held.set()
+
+    def _renew_until(self, none_held: threading.Event) -> None:
+        while not none_held.wait(self._lease_seconds / _RENEWALS_A_LEASE):
+            with contextlib.suppress(StoreError):  # tried again before the lease is over; it is counted
+                self.renew()

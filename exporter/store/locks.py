@@ -1,0 +1,35 @@
+"""Locks that PostgreSQL holds until the end of a transaction. SQLite needs none: there one transaction writes at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select, text
+
+_OURS = 7_264_811_093
+"""Mixed into each lock's number, so that another program in the same database does not happen to use it."""
+
+_MIGRATION_SECONDS = 600
+
+
+def needs_locks(connection: Connection) -> bool:
+    """Whether several transactions write at once."""
+    return connection.dialect.name == "postgresql"
+
+
+def locking(name: Any) -> ColumnElement[Any]:
+    """A column that has the lock of `name` once its row is read; to be asked for where `needs_locks`."""
+    return func.pg_advisory_xact_lock(func.hashtextextended(name, _OURS))
+
+
+def lock(connection: Connection, name: str) -> None:
+    """Wait until no other transaction has the lock of `name`, and have it until the end of this one."""
+    if needs_locks(connection):
+        connection.execute(select(locking(name)))
+
+
+def take_time(connection: Connection) -> None:
+    """Let this transaction's statements take, and wait, as long as they have to."""
+    if needs_locks(connection):
+        for setting in ("statement_timeout", "lock_timeout"):
+            connection.execute(text(f"SET LOCAL {setting} = '{_MIGRATION_SECONDS}s'"))
