@@ -112,8 +112,9 @@ class Watch:
         self._answer(Outcome(OutcomeKind.DONE, f"check {check.id} of {live.name} has begun", check.id))
         with self._working_on(check):
             await self._publish(live.name)
-            self._tell(await checker.go_on(check))
-            await self._publish(live.name)
+            verdict = await checker.go_on(check)
+        self._tell(verdict)
+        await self._publish(live.name)
 
     async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:
         self._answer(_under_way(check))
@@ -129,8 +130,9 @@ class Watch:
                 return
         self._log.info("check goes on", kind=check.kind.value, check=check.id)
         with self._working_on(check):
-            self._tell(await checker.go_on(check))
-            await self._publish(live.name)
+            verdict = await checker.go_on(check)
+        self._tell(verdict)
+        await self._publish(live.name)
 
     @contextmanager
     def _working_on(self, check: Check) -> Iterator[None]:
