@@ -22,7 +22,7 @@ _OF_ONE_GRAFANA = ("id", "version", "iteration", "gnetId", "__inputs", "__requir
 
 @dataclass(frozen=True)
 class Query:
-    """One PromQL expression, as the file has it, and where it stands: `place` is for people; `step` is that of an annotation."""
+    """One PromQL expression, as the file has it but with its constants filled in, and where it stands: `place` is for people; `step` is that of an annotation."""
 
     place: str
     expression: str
@@ -49,12 +49,19 @@ def panels(dashboard: dict[str, Any]) -> list[dict[str, Any]]:
 
 def queries(dashboard: dict[str, Any]) -> Iterator[Query]:
     """Every query of panels and annotations."""
+    constants = {f"${{{each['name']}:raw}}": each["query"] for each in dashboard["templating"]["list"] if each["type"] == "constant"}
+
+    def constant(expression: str) -> str:
+        for name, text in constants.items():
+            expression = expression.replace(name, text)
+        return expression
+
     for panel in panels(dashboard):
         for target in panel["targets"]:
-            yield Query(f"{panel['title']}: {target['refId']}", target["expr"], instant=target.get("instant", False))
+            yield Query(f"{panel['title']}: {target['refId']}", constant(target["expr"]), instant=target.get("instant", False))
     for annotation in dashboard["annotations"]["list"]:
         if "expr" in annotation:
-            yield Query(f"annotation {annotation['name']}", annotation["expr"], step=annotation["step"])
+            yield Query(f"annotation {annotation['name']}", constant(annotation["expr"]), step=annotation["step"])
 
 
 def filled_in(expression: str, step: str, **variables: str) -> str:
