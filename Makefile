@@ -36,7 +36,7 @@ format: .venv/dev.stamp ## rewrite the code in the one style there is
 	.venv/bin/ruff format .
 
 lock: ## resolve the locks anew after a change of pyproject.toml, keeping the versions that still fit (needs uv)
-	$(LOCK) pyproject.toml --output-file requirements.lock
+	$(LOCK) pyproject.toml --extra postgres --output-file requirements.lock
 	$(LOCK) --group build --constraints requirements.lock --output-file requirements-build.lock
 	$(LOCK) --group tools --output-file requirements-tools.lock
 	$(LOCK) pyproject.toml --extra dev --constraints requirements.lock --constraints requirements-build.lock --output-file requirements-dev.lock

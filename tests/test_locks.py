@@ -14,7 +14,7 @@ TOP = Path(__file__).parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock", "requirements-tools.lock")
 ASKED_FOR = {
-    "requirements.lock": PROJECT["project"]["dependencies"],
+    "requirements.lock": PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["postgres"],
     "requirements-build.lock": PROJECT["build-system"]["requires"],
     "requirements-dev.lock": PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["dev"],
     "requirements-tools.lock": PROJECT["dependency-groups"]["tools"],

@@ -15,7 +15,7 @@ import pytest
 from exporter import __version__
 from tests.deploy.dockerfile import TOP, build_stage, copied
 
-MOST_BYTES = 110_000_000
+MOST_BYTES = 120_000_000
 PLACE = "/opt/model-drift-exporter"
 RUN_CODE = """
 from pathlib import Path
