@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import Due, next_check
-from exporter.records import BaselineEvent, EventKind
+from exporter.records import BaselineEvent, EventKind, RunState, Signal
 from exporter.store import GradesOf, Store
-from exporter.verdicts import History, Subject, standing_memberships
+from exporter.verdicts import History, Subject, accepted_protocols, restart_of, standing_memberships
 
 RECENT_CHECKS = 64
 """Closed checks read beside a frozen baseline: the longest trend window, failed and extra checks in between."""
@@ -29,19 +29,54 @@ def read_history(store: Store, subject: Subject) -> History:
 
     Those reach back far enough for a question that came later to collect its marks, however often is checked.
     """
+    return _read(store, subject, GradesOf.FIRST_RUNS)
+
+
+def needed_runs(store: Store, subject: Subject) -> frozenset[int]:
+    """The runs whose grades judging, or a decision that is offered now, may still read, whatever their age.
+
+    Beside what a freeze or a pin names these are the newest checks; without a frozen baseline all that may become one, also for
+    `baseline keep` those of the way of asking before; and while a change of the model waits for a decision all since the baseline.
+    """
+    history = _read(store, subject, GradesOf.NO_RUN)
+    recent = {run.id for check in store.checks(subject.target, RECENT_CHECKS) for run in check.runs}
+    identity = history.previous.signal(Signal.IDENTITY) if history.previous is not None else None
+    if identity is not None and identity.confirmed:
+        since = _reset_at(history.events)
+        return frozenset(
+            recent | {run.id for check in store.history(subject.target, since=since, grades=GradesOf.NO_RUN) for run in check.runs}
+        )
+    runs = [run for check in history.checks for run in check.runs]
+    restart = restart_of(history.events)
+    if _is_whole(subject, history.events) or (restart is not None and restart.kind is EventKind.ACCEPT):
+        return frozenset(recent | {run.id for run in runs})
+    accepted = accepted_protocols(subject.protocol, history.events)
+    measured = (run.protocol for run in reversed(runs) if run.state is RunState.MEASURED)
+    former = next((protocol for protocol in measured if protocol not in accepted), None)
+    if former is not None:
+        accepted |= accepted_protocols(former, history.events)
+    return frozenset(recent | {run.id for run in runs if run.protocol in accepted})
+
+
+def _read(store: Store, subject: Subject, grades: GradesOf) -> History:
     events = tuple(store.events(subject.target))
-    memberships = standing_memberships(subject.protocol, events)
-    whole = any(event.suite is None and not event.question_keys for event in memberships)
+    whole = _is_whole(subject, events)
     longest = max(subject.decision.trend_windows, default=0)
     limit = max(RECENT_CHECKS, 2 * longest) if whole else None
     since = None if whole else _reset_at(events)
-    checks = tuple(store.history(subject.target, since=since, limit=limit, grades=GradesOf.FIRST_RUNS))
+    checks = tuple(store.history(subject.target, since=since, limit=limit, grades=grades))
     if len(checks) == limit and checks[0].claimed_at > (needed_at := checks[-1].claimed_at - _collecting_seconds(subject)):
-        checks = tuple(store.history(subject.target, since=needed_at, grades=GradesOf.FIRST_RUNS))
-    wanted = {run_id for event in memberships for run_id in event.run_ids}
+        checks = tuple(store.history(subject.target, since=needed_at, grades=grades))
+    wanted = {run_id for event in standing_memberships(subject.protocol, events) for run_id in event.run_ids}
     known = {run.id for check in checks for run in check.runs}
     runs = tuple(store.runs(subject.target, sorted(wanted - known)))
     return History(checks, events, runs, store.last_verdict(subject.target))
+
+
+def _is_whole(subject: Subject, events: Sequence[BaselineEvent]) -> bool:
+    """Whether a baseline of all questions is frozen or pinned."""
+    memberships = standing_memberships(subject.protocol, events)
+    return any(event.suite is None and not event.question_keys for event in memberships)
 
 
 def _collecting_seconds(subject: Subject) -> float:

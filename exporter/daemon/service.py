@@ -12,6 +12,7 @@ import structlog
 from exporter.clock import Clock
 from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
+from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.live import LiveConfig, load_live
 from exporter.daemon.snapshots import build_snapshot, total_spend
 from exporter.daemon.watch import Watch
@@ -54,6 +55,7 @@ class Service:
         self._clock = clock
         self._lifecycle = lifecycle
         self._writer = Writer(store.batch)
+        self._housekeeper = Housekeeper(store, self._writer, clock)
         self._tallies = tallies or Tallies()
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
         self._watches: dict[str, Watch] = {}
@@ -88,12 +90,18 @@ class Service:
             self._is_stopping = True
             polling.cancel()
             await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
+            await self._housekeeper.stop()
             await self._writer.close()
 
     @property
     def lifecycle(self) -> bool:
         """Whether /-/reload is allowed."""
         return self._lifecycle
+
+    @property
+    def store(self) -> Store:
+        """What the past is read from."""
+        return self._store
 
     def view(self) -> MetricsView:
         """What is published now."""
@@ -257,6 +265,7 @@ class Service:
         while True:
             await self._clock.sleep(POLL_SECONDS)
             polls += 1
+            self._housekeeper.remind(self._live)
             try:
                 version, today = await self._events_version(), self._clock.now() // _DAY_SECONDS
                 if version != seen or today != day:

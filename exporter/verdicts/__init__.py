@@ -5,7 +5,7 @@ called in words is said in `reports`, and what follows from it is decided in `da
 """
 
 from exporter.verdicts.flip_view import compare_check
-from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds, standing_memberships
+from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds, restart_of, standing_memberships
 from exporter.verdicts.judge import Judgement, judge, needs_second_run, refresh
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "judge",
     "needs_second_run",
     "refresh",
+    "restart_of",
     "standing_memberships",
 ]

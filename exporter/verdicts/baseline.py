@@ -121,7 +121,9 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
 
 
 def _first_runs(checks: Iterable[Check]) -> list[Run]:
-    return [run for check in checks for run in check.runs if run.number == 1 and run.state is RunState.MEASURED]
+    """Those whose grades are still there: a run without them has no marks, and is no member."""
+    runs = [run for check in checks for run in check.runs if run.number == 1 and run.state is RunState.MEASURED]
+    return [run for run in runs if run.grades_pruned_at is None]
 
 
 def _candidates(subject: Subject, history: History) -> list[Candidate]:
