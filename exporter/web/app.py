@@ -5,17 +5,18 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from exporter.web.api import Api
+from exporter.web.door import Door, Doorkeeper
 from exporter.web.operations import Operations
 from exporter.web.pages import STYLE, Pages
 from exporter.web.scrape import Scrape
 from exporter.web.security import SecurityHeaders, security_headers
-from exporter.web.site import Site
+from exporter.web.site import OnSite, Site
 from exporter.web.state import State
 
 
@@ -34,20 +35,22 @@ class _AnyText(Convertor[str]):
 register_url_convertor("target_name", _AnyText())
 
 
-def create_app(state: State, site: Site | None = None) -> Starlette:
-    """The whole of HTTP, for whoever serves it. Sets nothing going and reads nothing until it is asked."""
+def create_app(state: State, site: Site | None = None, door: Door | None = None) -> ASGIApp:
+    """The whole of HTTP, for whoever serves it. Sets nothing going and reads nothing until it is asked.
+
+    It stands open, at the top of its host, unless told otherwise.
+    """
     site = site or Site()
-    headers = security_headers(STYLE, forms=state.lifecycle)
     operations, scrape = Operations(state), Scrape(state)
     pages, api = Pages(state, site.links), Api(state, site.links)
 
     async def explain(_request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101  # registered for these alone
-        word = {404: "not found; / lists what there is", 405: "method not allowed"}.get(error.status_code, error.detail)
+        word = {404: f"not found; {site.links.home} lists what there is", 405: "method not allowed"}.get(error.status_code, error.detail)
         return PlainTextResponse(f"{word}\n", error.status_code, headers=error.headers)
 
     async def apologise(_request: Request, _error: Exception) -> Response:
-        return PlainTextResponse("internal error; the log has it\n", 500, headers=headers)
+        return PlainTextResponse("internal error; the log has it\n", 500)
 
     app = Starlette(
         routes=[
@@ -60,8 +63,7 @@ def create_app(state: State, site: Site | None = None) -> Starlette:
             Route("/targets/{name:target_name}", pages.target, methods=["GET", "POST"] if state.lifecycle else ["GET"]),
             Route("/", pages.status),
         ],
-        middleware=[Middleware(SecurityHeaders, headers=headers)],
         exception_handlers={HTTPException: explain, Exception: apologise},
     )
     app.router.redirect_slashes = False
-    return app
+    return SecurityHeaders(Doorkeeper(OnSite(app, site), door or Door()), security_headers(STYLE, forms=state.lifecycle))

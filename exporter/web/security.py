@@ -31,7 +31,7 @@ def security_headers(style: str, *, forms: bool = False) -> Mapping[str, str]:
 
 
 class SecurityHeaders:
-    """Middleware that adds `headers` to every response."""
+    """Middleware that adds `headers` to every response, but for those that it has already."""
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self._app = app
@@ -42,7 +42,9 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
@@ -58,8 +60,11 @@ def comes_from_elsewhere(request: Request) -> bool:
     if site is not None:
         return site not in ("same-origin", "none")
     origin = request.headers.get("origin")
-    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
+    return origin is not None and origin.partition("://")[2] != request.headers.get("host") and origin != request.scope.get(ORIGIN)
 
+
+ORIGIN = "exporter.origin"
+"""Where in the scope of a request the origin of --web.external-url stands, if there is one."""
 
 USER = "exporter.user"
 """Where in the scope of a request the name stands that somebody signed in with."""

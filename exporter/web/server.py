@@ -8,23 +8,44 @@ import errno
 import math
 import os
 import socket
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from exporter.errors import ExporterError, Problem
+from exporter.web.acceptor import Acceptor
 from exporter.web.address import FLAG, ListenAddress
+from exporter.web.connection import Connection, Limits
+from exporter.web.door import Door
 
-KEEP_ALIVE_SECONDS = 75
-"""Longer than a usual scrape interval, so that a scraper keeps its connection."""
-
+_PIECE_BYTES = 64 << 10
 _BACKLOG = 128
 _NO_IPV6 = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn without its signal handlers: SIGTERM and SIGHUP are the daemon's."""
+    """Uvicorn without its signal handlers, since SIGTERM and SIGHUP are the daemon's, and with a doorkeeper of our own."""
+
+    def __init__(self, config: uvicorn.Config, listeners: Sequence[socket.socket], door: Door, limits: Limits) -> None:
+        super().__init__(config)
+
+        def new_connection(gone: Callable[[Connection], None]) -> Connection:
+            return Connection(config, self.server_state, limits, door.client_allowed_sans, gone)
+
+        self.acceptor = Acceptor(listeners, door, limits, new_connection)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await self.lifespan.startup()
+        self.servers = []
+        self.acceptor.open()
+        self.started = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nobody any more, and let requests under way end."""
+        self.acceptor.close()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -43,10 +64,22 @@ def open_listener(address: ListenAddress) -> tuple[socket.socket, ListenAddress]
     return listener, ListenAddress(address.host, listener.getsockname()[1])
 
 
-async def serve_app(app: ASGIApp, listeners: Sequence[socket.socket], *, stop: asyncio.Event, grace_seconds: float = 5.0) -> None:
-    """Serve `app` until `stop` is set; requests under way then have `grace_seconds` to end. Closes the listeners."""
+async def serve_app(
+    app: ASGIApp,
+    listeners: Sequence[socket.socket],
+    *,
+    stop: asyncio.Event,
+    grace_seconds: float = 5.0,
+    door: Door | None = None,
+    limits: Limits | None = None,
+) -> None:
+    """Serve `app` until `stop` is set; requests under way then have `grace_seconds` to end. Closes the listeners.
+
+    TLS is the door's, of the moment a connection comes. Nobody is waited for longer than `limits` has it.
+    """
+    limits = limits or Limits()
     config = uvicorn.Config(
-        app,
+        _InPieces(app),
         http="h11",
         ws="none",
         lifespan="off",
@@ -55,10 +88,10 @@ async def serve_app(app: ASGIApp, listeners: Sequence[socket.socket], *, stop: a
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=limits.idle,
         timeout_graceful_shutdown=math.ceil(grace_seconds),
     )
-    server = _Server(config)
+    server = _Server(config, listeners, door or Door(), limits)
     serving = asyncio.create_task(server.serve(sockets=list(listeners)))
     stopping = asyncio.create_task(stop.wait())
     try:
@@ -69,8 +102,31 @@ async def serve_app(app: ASGIApp, listeners: Sequence[socket.socket], *, stop: a
         stopping.cancel()
         serving.cancel()
         await asyncio.gather(stopping, serving, return_exceptions=True)
+        await server.acceptor.abort()
         for listener in listeners:
             listener.close()
+
+
+class _InPieces:
+    """Middleware that sends a large body in pieces, each once the client has taken most of the one before.
+
+    In one piece it would lie in memory for every client that does not read.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+
+        async def send_in_pieces(message: Message) -> None:
+            body = message.get("body", b"")
+            *starts, last = range(0, max(1, len(body)), _PIECE_BYTES)
+            for start in starts:
+                await send({"type": message["type"], "body": body[start : start + _PIECE_BYTES], "more_body": True})
+            await send({**message, "body": body[last:]} if starts else message)
+
+        await self._app(scope, receive, send_in_pieces)
 
 
 def _listen(address: ListenAddress) -> socket.socket:
