@@ -59,7 +59,7 @@ def create_app(state: State, site: Site | None = None, door: Door | None = None)
             Route("/-/ready", operations.ready),
             Route("/-/reload", operations.reload, methods=["POST"]),
             Route("/config", operations.config),
-            Route("/api/v1/targets", api.targets),
+            Route("/api/{path:target_name}", api),
             Route("/targets/{name:target_name}", pages.target, methods=["GET", "POST"] if state.lifecycle else ["GET"]),
             Route("/", pages.status),
         ],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from exporter.metrics import MetricsView
-from exporter.records import Check, Verdict
-from exporter.store.nouns import RecordedError, ServedIdentity
+from exporter.records import Check, SpendPeriod, Verdict
+from exporter.store.nouns import Booked, BookedDay, RecordedError, ServedIdentity, Spent, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,53 @@ class Outcome:
     check_id: int | None = None
 
 
+class StoreReader(Protocol):
+    """The store, for readers: see `exporter.store.Store`. Every method waits for a disk and may raise StoreError: call it in a thread."""
+
+    def checks(self, target: str, limit: int, before: int | None = None) -> Sequence[Check]:
+        """Checks, newest first, without grades."""
+        ...
+
+    def check(self, check_id: int) -> Check:
+        """One check with all its grades."""
+        ...
+
+    def spent_on_checks(self, check_ids: Sequence[int]) -> Mapping[int, Spent]:
+        """What each check cost."""
+        ...
+
+    def standings(self, target: str, limit: int, *, since: float, until: float, before: int | None) -> Sequence[Standing]:
+        """Which verdict stood from when to when, newest first."""
+        ...
+
+    def errors(self, target: str, limit: int) -> Sequence[RecordedError]:
+        """What could not be measured, newest first."""
+        ...
+
+    def spend(self, target: str | None, now: float) -> Mapping[SpendPeriod, Spent]:
+        """Spend of the periods of `now`; None is all targets."""
+        ...
+
+    def booked_days(self, target: str | None, first_day: int) -> Sequence[BookedDay]:
+        """What was booked on each day."""
+        ...
+
+    def booked_in_all(self, target: str | None) -> Booked:
+        """What was booked since the store began."""
+        ...
+
+
 class State(Protocol):
     """The running exporter. Nothing here may wait for a provider."""
 
     @property
     def lifecycle(self) -> bool:
         """Whether reloading over HTTP is allowed (--web.enable-lifecycle)."""
+        ...
+
+    @property
+    def store(self) -> StoreReader:
+        """What the past is read from."""
         ...
 
     def view(self) -> MetricsView:

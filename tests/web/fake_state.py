@@ -12,15 +12,17 @@ from exporter.metrics import MetricsView
 from exporter.records import Check, CheckKind, CheckState, Reason
 from exporter.store.nouns import RecordedError
 from exporter.web import Details, Outcome, OutcomeKind, create_app
+from exporter.web.state import StoreReader
 from tests.metrics.snapshots import NOW, drifted, failed, three_targets
 
 
 class FakeState:
     """Three targets, ready, lifecycle off, unless told otherwise."""
 
-    def __init__(self, view: MetricsView | None = None, *, lifecycle: bool = False) -> None:
+    def __init__(self, view: MetricsView | None = None, *, lifecycle: bool = False, store: StoreReader | None = None) -> None:
         self.shown = three_targets() if view is None else view
         self.lifecycle = lifecycle
+        self._store = store
         self.not_ready: str | None = None
         self.config = "storage: sqlite:///data/history.db\n"
         self.reload_error: str | None = None
@@ -29,6 +31,11 @@ class FakeState:
         self.asked_before: int | None = None
         self.outcome: Outcome | None = None
         self.actions: list[tuple[str, str, str]] = []
+
+    @property
+    def store(self) -> StoreReader:
+        assert self._store is not None, "this test gave no store"
+        return self._store
 
     def view(self) -> MetricsView:
         return self.shown

@@ -1,69 +1,148 @@
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
-from typing import Any
 
+import pytest
+from starlette.testclient import TestClient
+
+from exporter import __version__
+from exporter.errors import Problem, StoreLockedError
 from exporter.metrics import MetricsView
-from exporter.reports import as_dict
+from exporter.web import create_app
+from exporter.web.links import Links
+from exporter.web.site import Site
 from tests.metrics.snapshots import NOW, drifted, named
-from tests.web.fake_state import FakeState, get
-
-
-def targets(state: FakeState) -> list[dict[str, Any]]:
-    response = get(state, "/api/v1/targets")
-    assert response.headers["content-type"] == "application/json"
-    document = json.loads(response.text)
-    assert document["status"] == "success"
-    return document["data"]["targets"]  # type: ignore[no-any-return]  # JSON has no types
-
-
-def test_targets_are_listed_in_the_order_of_the_config() -> None:
-    assert [one["target"] for one in targets(FakeState())] == ["support-bot", "new-model", "summaries"]
-
-
-def test_a_target_says_what_it_is_when_it_is_checked_and_what_stands() -> None:
-    first = targets(FakeState())[0]
-    verdict = first.pop("verdict")
-    assert drifted().verdict is not None
-    assert verdict == json.loads(json.dumps(as_dict(drifted().verdict)))
-    assert verdict["standing"] == "drift"
-    assert first == {
-        "target": "support-bot",
-        "provider": "openai",
-        "api": "openai_chat",
-        "model": "gpt-5.5",
-        "suites": ["core", "./our-questions.yml"],
-        "protocol": "a1b2c3d4",
-        "identity_evidence": "strong",
-        "labels": {"team": "support"},
-        "page": "/targets/support-bot",
-        "verdict_changed_at": NOW - 86_400,
-        "last_check_at": NOW - 600,
-        "last_success_at": NOW - 600,
-        "next_check_at": NOW + 42_600,
-        "check_in_progress": False,
-        "confirmation_pending": False,
-    }
-
-
-def test_before_the_first_check_there_is_no_verdict() -> None:
-    assert targets(FakeState())[1]["verdict"] is None
+from tests.web.api_world import BOT, data, refusal
+from tests.web.fake_state import FakeState, get, request
 
 
 def test_what_json_has_no_word_for_is_null() -> None:
     verdict = drifted().verdict
     assert verdict is not None
     odd = named("a", verdict=replace(verdict, token_shift_ratio=math.inf, input_token_shift_ratio=math.nan, notes=("\ud83d",)))
-    (shown,) = targets(FakeState(MetricsView(snapshots=(odd,))))
-    assert shown["verdict"]["token_shift_ratio"] is None
-    assert shown["verdict"]["input_token_shift_ratio"] is None
-    assert shown["verdict"]["notes"] == ["\ud83d"]
+    state = FakeState(MetricsView(snapshots=(odd,)))
+    for shown in (data(state, "/api/v1/targets")["targets"][0], data(state, "/api/v1/targets/a")):
+        assert shown["verdict"]["token_shift_ratio"] is None
+        assert shown["verdict"]["input_token_shift_ratio"] is None
+    assert data(state, "/api/v1/targets/a")["verdict"]["notes"] == ["\ud83d"]
 
 
-def test_the_page_of_a_target_is_a_path_that_works() -> None:
-    state = FakeState(MetricsView(snapshots=(named("a/b c"),)))
-    (shown,) = targets(state)
-    assert shown["page"] == "/targets/a%2Fb%20c"
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("a/b c", "a%2Fb%20c"),
+        ("a/checks", "a%2Fchecks"),
+        ("checks/1", "checks%2F1"),
+        ("100%", "100%25"),
+        ("a%2Fb", "a%252Fb"),
+        ("模型?x=1#y", "%E6%A8%A1%E5%9E%8B%3Fx%3D1%23y"),
+        ("</script><b>\"'&", "%3C%2Fscript%3E%3Cb%3E%22%27%26"),
+        ("a\nb", "a%0Ab"),
+    ],
+)
+def test_a_target_of_any_name_is_found_by_its_links_and_its_name_is_data(name: str, path: str) -> None:
+    state = FakeState(MetricsView(snapshots=(named("a"), named("checks"), named(name)), read_at=NOW), lifecycle=True)
+    shown = data(state, "/api/v1/targets")["targets"][2]
+    assert (shown["target"], shown["page"], shown["link"]) == (name, f"/targets/{path}", f"/api/v1/targets/{path}")
     assert get(state, shown["page"]).status_code == 200
+    assert data(state, shown["link"])["target"] == name
+    assert request(state, "POST", f"{shown['link']}/check").status_code == 202
+    assert state.actions == [("check", name, "127.0.0.1")]
+
+
+def test_a_slash_that_is_not_encoded_parts_names() -> None:
+    state = FakeState(MetricsView(snapshots=(named("a/b"),)))
+    assert refusal(state, "/api/v1/targets/a/b") == (404, "not_found", "no such path; docs/api.md lists what there is")
+    assert refusal(state, "/api/v1/targets/a") == (404, "not_found", 'there is no target "a"')
+
+
+def test_links_stand_below_the_path_under_which_the_server_is_reached() -> None:
+    client = TestClient(create_app(FakeState(), Site(links=Links("/drift"))))
+    shown = client.get("/api/v1/targets").json()["data"]["targets"][0]
+    assert (shown["page"], shown["link"]) == ("/drift/targets/support-bot", "/drift/api/v1/targets/support-bot")
+
+
+def test_which_program_this_is_can_be_asked_for() -> None:
+    assert data(FakeState(), "/api/v1/status/buildinfo")["version"] == __version__
+
+
+def test_how_it_stands_with_the_program_is_told_before_it_is_ready() -> None:
+    state = FakeState()
+    told = {
+        "lifecycle": False,
+        "config_reload_successful": False,
+        "config_loaded_at": NOW - 7200,
+        "read_at": NOW,
+        "targets": 3,
+        "checks_in_progress": 1,
+        "confirmations_pending": 1,
+        "store_errors": {"settle": 1},
+    }
+    assert data(state, "/api/v1/status/runtimeinfo") == {"ready": True, "not_ready_because": None, **told}
+    state.not_ready = "reading the last values from the store"
+    not_yet = {"ready": False, "not_ready_because": "reading the last values from the store", **told}
+    assert data(state, "/api/v1/status/runtimeinfo") == not_yet
+    for path in ("/api/v1/targets", BOT, "/api/v1/spend"):
+        assert refusal(state, path) == (503, "unavailable", "not ready: reading the last values from the store")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/v1",
+        "/api/v1/",
+        "/api/v2/targets",
+        "/api/v1/targets/",
+        "/api/v1/Targets",
+        f"{BOT}/",
+        f"{BOT}/checks/",
+        f"{BOT}/checks/1/x",
+        f"{BOT}/nothing",
+        "/api/v1/targets//checks",
+        "/api/v1//targets",
+    ],
+)
+def test_a_path_that_is_not_there_is_404_in_the_envelope(path: str) -> None:
+    refused = refusal(FakeState(), f"http://exporter:10201{path}")
+    assert refused == (404, "not_found", "no such path; docs/api.md lists what there is")
+
+
+def test_a_target_that_is_not_there_is_404_and_its_name_is_cut() -> None:
+    assert refusal(FakeState(), "/api/v1/targets/nobody") == (404, "not_found", 'there is no target "nobody"')
+    assert refusal(FakeState(), "/api/v1/targets/nobody/checks") == (404, "not_found", 'there is no target "nobody"')
+    assert refusal(FakeState(), f"/api/v1/targets/{'x' * 5000}")[2] == f'there is no target "{"x" * 59}…"'
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+@pytest.mark.parametrize("path", ["/api/v1/targets", BOT, f"{BOT}/checks", "/api/v1/spend"])
+def test_only_get_and_head_read(path: str, method: str) -> None:
+    assert refusal(FakeState(lifecycle=True), path, method) == (405, "method_not_allowed", "use GET")
+    assert request(FakeState(), method, path).headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+@pytest.mark.parametrize("action", ["check", "reset"])
+def test_only_post_acts(action: str, method: str) -> None:
+    state = FakeState(lifecycle=True)
+    assert refusal(state, f"{BOT}/{action}", method) == (405, "method_not_allowed", "use POST")
+    assert request(state, method, f"{BOT}/{action}").headers["allow"] == "POST"
+    assert state.actions == []
+
+
+def test_a_store_that_cannot_be_read_is_503_with_its_own_words() -> None:
+    class Locked:
+        def checks(self, *_: object) -> None:
+            raise StoreLockedError(Problem("storage data/history.db", "is locked", "stop the other program"))
+
+    state = FakeState(store=Locked())  # type: ignore[arg-type]  # nothing else is asked of it
+    assert refusal(state, f"{BOT}/checks") == (503, "unavailable", "storage data/history.db: is locked; stop the other program")
+
+
+def test_an_error_inside_is_500_without_a_traceback() -> None:
+    class Broken:
+        def checks(self, *_: object) -> None:
+            raise RuntimeError("a secret in a message")
+
+    state = FakeState(store=Broken())  # type: ignore[arg-type]  # nothing else is asked of it
+    assert refusal(state, f"{BOT}/checks") == (500, "internal", "internal error; the log has it")
