@@ -22,7 +22,7 @@ _OF_ONE_GRAFANA = ("id", "version", "iteration", "gnetId", "__inputs", "__requir
 
 @dataclass(frozen=True)
 class Query:
-    """One PromQL expression, as the file has it but with its constants filled in, and where it stands: `place` is for people; `step` is that of an annotation."""
+    """One PromQL expression, its constants filled in, and where it stands: `place` is for people; `step` is that of an annotation."""
 
     place: str
     expression: str

@@ -1,7 +1,7 @@
-"""Four hours of one life, scraped twice: from a single exporter as the target `solo`, and from replicas as `trio`.
+"""Four hours of one life, scraped three times: from a single exporter as the target `solo`, and from replicas as `trio` and `pair`.
 
 Of the replicas one is half a minute behind all the time, one dies after two hours and is replaced by another pod, and one loses its
-database after one hour, in the middle of a drift, and goes on showing what it knew.
+database after one hour, in the middle of a drift, and goes on showing what it knew; `pair` is without that one.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ TRIO = (
     Scraped("replicas", "c", lost_at=LOST_AT),
     Scraped("replicas", "d", begin=REPLACED_AT),
 )
+PAIR = tuple(replace(each, job="pair") for each in TRIO if each.lost_at == END)
 
 
 def load_life(folder: Path) -> None:
     """The four hours as blocks of a Prometheus in `folder`."""
     samples: dict[str, list[str]] = {family.name: [] for family in FAMILIES}
     samples["model_drift_snapshot_timestamp_seconds"] = []
-    for target, instances in (("solo", SOLO), ("trio", TRIO)):
+    for target, instances in (("solo", SOLO), ("trio", TRIO), ("pair", PAIR)):
         for scraped in instances:
             for time in range(scraped.begin, scraped.end + 1, SCRAPE_SECONDS):
                 for name, line in _exposition(target, scraped, time):
@@ -102,7 +103,7 @@ def _standing(target: str, now: int) -> Snapshot:
         verdict_changed_at=float(checked_at),
         counters=Counters(
             measurement_errors={Reason.RATE_LIMITED: 34 * sum(kind is VerdictKind.MEASUREMENT_FAILED for _, kind in checks)},
-            checks={VerdictKind.STABLE: 20 + len(checks)},
+            checks={each: sum(kind is each for _, kind in checks) for each in VerdictKind},
             requests=1000 + 40 * len(checks),
             input_tokens=90_000 + 3000 * len(checks),
             output_tokens=240_000 + 9000 * len(checks),
@@ -132,7 +133,7 @@ _KINDS = (
 
 
 def _durations(scraped: Scraped, time: int) -> Durations:
-    """One request a minute of at most two and a half seconds and one of at most five, by each instance for as long as it has its database."""
+    """One request a minute of at most two and a half seconds and one of at most five, for as long as an instance has its database."""
     asked = max(0, min(time, scraped.lost_at) - scraped.begin) // 60
     counts = [asked if bound in (2.5, 5.0) else 0 for bound in DURATION_BOUNDS_SECONDS]
     return Durations((*counts, 0), 5.0 * asked)

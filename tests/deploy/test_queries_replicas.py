@@ -1,4 +1,4 @@
-"""Every query of the dashboards says of replicas what it says of one exporter, also where one has died and one has lost its database."""
+"""Every query of the dashboards and of the cookbook says of replicas what it says of one exporter."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.acceptance.loaded import loaded_prometheus
+from tests.acceptance.test_cookbook import QUERIES as COOKBOOK
 from tests.deploy.dashboards import Query, dashboard_files, filled_in, load_dashboard, queries
 from tests.deploy.past_replicas import BEGIN, END, load_life
 from tests.tools import require_tool
@@ -49,9 +50,22 @@ def ask(url: str, query: Query, target: str) -> dict[tuple[tuple[str, str], ...]
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_query_says_the_same_of_replicas_as_of_one_exporter(prometheus: str, query: Query) -> None:
+def test_a_panel_s_query_says_the_same_of_replicas_as_of_one_exporter(prometheus: str, query: Query) -> None:
     of_one, of_replicas = ask(prometheus, query, "solo"), ask(prometheus, query, "trio")
     assert of_one != {}, "it would say nothing of either"
     assert of_replicas.keys() == of_one.keys()
     for labels, values in of_one.items():
         assert of_replicas[labels] == pytest.approx(values), labels
+
+
+@pytest.mark.parametrize("question", [name for name, query in COOKBOOK.items() if "@" not in query and "by (team)" not in query])
+def test_the_cookbook_says_the_same_of_replicas_as_of_one_exporter(prometheus: str, question: str) -> None:
+    parameters = {"query": COOKBOOK[question], "time": str(END)}
+    answer = httpx.get(f"{prometheus}/api/v1/query", params=parameters, trust_env=False, timeout=60).json()
+    assert answer["status"] == "success", answer
+    said: dict[str, dict[tuple[tuple[str, str], ...], float]] = {"solo": {}, "pair": {}, "trio": {}}
+    for one in answer["data"]["result"]:
+        rest = tuple(sorted((name, value) for name, value in one["metric"].items() if name != "target"))
+        said[one["metric"]["target"]][rest] = float(one["value"][1])
+    assert said["solo"] != {}, "it would say nothing of either"
+    assert said["pair"] == pytest.approx(said["solo"])
