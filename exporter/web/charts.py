@@ -19,9 +19,9 @@ _THINNEST = 3.0
 """A band of no height is drawn this many pixels high."""
 
 P_VALUES_OF = {
-    TestName.ACCURACY: "Accuracy test",
-    TestName.TREND: "Trend test, over several days",
-    TestName.TOKENS: "Test of answer lengths",
+    TestName.ACCURACY: "Accuracy",
+    TestName.TREND: "Trend of several days",
+    TestName.TOKENS: "Answer lengths",
 }
 """The tests whose p-values are drawn, with their names: those that can confirm something."""
 

@@ -26,7 +26,9 @@ from tests.metrics.snapshots import NOW, collecting, drifted, failed, named
 from tests.web.fake_state import FakeState
 
 DAY = 86_400.0
-HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}\u202egnp.exe\x00" + "w" * 10_000 + "\ud83d"
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}\u202egnp.exe\x00" + "w" * 10_000
+HALF = HOSTILE + "\ud83d"
+"""The same from a provider, whose JSON may hold half a character."""
 
 
 def past_of(kinds: Sequence[VerdictKind], *, step: float = DAY) -> list[Verdict]:
@@ -36,7 +38,9 @@ def past_of(kinds: Sequence[VerdictKind], *, step: float = DAY) -> list[Verdict]
 
 
 def _verdict(kind: VerdictKind, number: int, decided_at: float) -> Verdict:
-    verdict = replace(drifted().verdict, check_id=number + 1, decided_at=decided_at, kind=kind, standing=kind)  # type: ignore[type-var]  # it has one
+    base = drifted().verdict
+    assert base is not None
+    verdict = replace(base, check_id=number + 1, decided_at=decided_at, kind=kind, standing=kind)
     if kind is VerdictKind.MEASUREMENT_FAILED:
         return replace(verdict, reason=Reason.RATE_LIMITED, reason_message="429: slow down", accuracy=(), tests=(), flips=(), signals=())
     if kind is VerdictKind.COLLECTING:
@@ -116,8 +120,8 @@ def everything(*, lifecycle: bool = False) -> FakeState:
     state.details_of |= {name: _details(past) for name, past in pasts.items()}
     hostile = replace(
         state.details_of[HOSTILE],
-        errors=(RecordedError(HOSTILE, NOW, Reason.AUTH, HOSTILE, HOSTILE),),
-        served=(ServedIdentity(HOSTILE, HOSTILE, HOSTILE, NOW, NOW),),
+        errors=(RecordedError(HOSTILE, NOW, Reason.AUTH, HALF, HALF),),
+        served=(ServedIdentity(HOSTILE, HALF, HALF, NOW, NOW),),
     )
     state.details_of[HOSTILE] = hostile
     return state
@@ -128,8 +132,8 @@ def _shown(name: str, past: Sequence[Verdict]) -> Snapshot:
     shown = replace(base, target=name, verdict=past[0])
     if name != HOSTILE:
         return shown
-    verdict = replace(past[0], notes=(HOSTILE,), reason_message=HOSTILE, flips=(replace(past[0].flips[0], lost=(HOSTILE,)),))
-    return replace(shown, model=HOSTILE, provider=HOSTILE, labels={HOSTILE: HOSTILE}, suites=(HOSTILE,), protocol=HOSTILE, verdict=verdict)
+    verdict = replace(past[0], notes=(HALF,), reason_message=HALF, flips=(replace(past[0].flips[0], lost=(HALF,)),))
+    return replace(shown, model=HALF, provider=HOSTILE, labels={HALF: HALF}, suites=(HOSTILE,), protocol=HOSTILE, verdict=verdict)
 
 
 def fifty_targets() -> FakeState:
