@@ -63,6 +63,15 @@ def test_links_stand_below_the_path_under_which_the_server_is_reached() -> None:
     assert (shown["page"], shown["link"]) == ("/drift/targets/support-bot", "/drift/api/v1/targets/support-bot")
 
 
+@pytest.mark.parametrize("name", ["a/b", "drift", "/drift/", "a%2Fb"])
+def test_below_a_prefix_names_are_read_as_they_are_without_one(name: str) -> None:
+    state = FakeState(MetricsView(snapshots=(named("a"), named(name))))
+    client = TestClient(create_app(state, Site("/drift", Links("/drift"))))
+    shown = client.get("/drift/api/v1/targets").json()["data"]["targets"][1]
+    assert client.get(shown["link"]).json()["data"]["target"] == name
+    assert client.get(shown["link"].removeprefix("/drift")).status_code == 404
+
+
 def test_which_program_this_is_can_be_asked_for() -> None:
     assert data(FakeState(), "/api/v1/status/buildinfo")["version"] == __version__
 
