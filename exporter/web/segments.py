@@ -13,8 +13,8 @@ def path_segments(scope: Scope) -> list[str]:
     raw = scope.get("raw_path")
     if raw is None:
         return below.split("/")[1:]
-    segments = [unquote(segment) for segment in raw.decode("latin-1").split("/")]
-    above = len("/".join(segments)) - len(below)
+    segments = [unquote(segment) for segment in raw.decode("latin-1").split("/")[1:]]
+    above = sum(len(segment) + 1 for segment in segments) - len(below)
     while above > 0 and segments:
         above -= len(segments.pop(0)) + 1
-    return segments[1:]
+    return segments

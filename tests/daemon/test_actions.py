@@ -106,7 +106,7 @@ def test_of_two_who_ask_in_one_moment_one_gets_the_check(serving: Serving) -> No
     async def act(serving: Serving) -> None:
         await until(all_closed(serving, 1))
         serving.clock.advance(1)
-        told = await asyncio.gather(serving.service.check_now("bot", "a"), serving.service.check_now("bot", "b"))
+        told = list(await asyncio.gather(serving.service.check_now("bot", "a"), serving.service.check_now("bot", "b")))
         assert told == [
             Outcome(OutcomeKind.DONE, "check 2 of bot has begun", 2),
             Outcome(OutcomeKind.UNDER_WAY, "a check of bot was asked for in this moment"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import httpx
+from starlette.types import ASGIApp
 
 from exporter.metrics import MetricsView
 from exporter.records import Check, CheckKind, CheckState, Reason
@@ -70,13 +71,18 @@ class FakeState:
 
 def request(state: FakeState, method: str, path: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
     """One request to the app, without a server. An error inside is answered as a server would answer it."""
+    return ask(create_app(state), method, path, headers)
 
-    async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(create_app(state), raise_app_exceptions=False)
+
+def ask(app: ASGIApp, method: str, path: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
+    """The same to any app."""
+
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://exporter:10201") as client:
             return await client.request(method, path, headers=headers)
 
-    return asyncio.run(ask())
+    return asyncio.run(send())
 
 
 def get(state: FakeState, path: str, **headers: str) -> httpx.Response:

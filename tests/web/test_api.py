@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import pytest
-from starlette.testclient import TestClient
 
 from exporter import __version__
 from exporter.errors import Problem, StoreLockedError
@@ -14,7 +13,7 @@ from exporter.web.links import Links
 from exporter.web.site import Site
 from tests.metrics.snapshots import NOW, drifted, named
 from tests.web.api_world import BOT, data, refusal
-from tests.web.fake_state import FakeState, get, request
+from tests.web.fake_state import FakeState, ask, get, request
 
 
 def test_what_json_has_no_word_for_is_null() -> None:
@@ -58,18 +57,17 @@ def test_a_slash_that_is_not_encoded_parts_names() -> None:
 
 
 def test_links_stand_below_the_path_under_which_the_server_is_reached() -> None:
-    client = TestClient(create_app(FakeState(), Site(links=Links("/drift"))))
-    shown = client.get("/api/v1/targets").json()["data"]["targets"][0]
+    shown = ask(create_app(FakeState(), Site(links=Links("/drift"))), "GET", "/api/v1/targets").json()["data"]["targets"][0]
     assert (shown["page"], shown["link"]) == ("/drift/targets/support-bot", "/drift/api/v1/targets/support-bot")
 
 
 @pytest.mark.parametrize("name", ["a/b", "drift", "/drift/", "a%2Fb"])
 def test_below_a_prefix_names_are_read_as_they_are_without_one(name: str) -> None:
     state = FakeState(MetricsView(snapshots=(named("a"), named(name))))
-    client = TestClient(create_app(state, Site("/drift", Links("/drift"))))
-    shown = client.get("/drift/api/v1/targets").json()["data"]["targets"][1]
-    assert client.get(shown["link"]).json()["data"]["target"] == name
-    assert client.get(shown["link"].removeprefix("/drift")).status_code == 404
+    app = create_app(state, Site("/drift", Links("/drift")))
+    shown = ask(app, "GET", "/drift/api/v1/targets").json()["data"]["targets"][1]
+    assert ask(app, "GET", shown["link"]).json()["data"]["target"] == name
+    assert ask(app, "GET", shown["link"].removeprefix("/drift")).status_code == 404
 
 
 def test_which_program_this_is_can_be_asked_for() -> None:
