@@ -8,6 +8,9 @@ from exporter.records import Verdict, VerdictKind
 
 EXIT_OK = 0
 EXIT_CONFIRMED = 1
+EXIT_DAMAGED = 1
+"""A store that is not whole: found, not failed."""
+
 EXIT_USAGE = 2
 EXIT_UNKNOWN = 3
 """Could not measure, or suspect: nothing is known, and nothing is said of the model."""

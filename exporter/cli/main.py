@@ -20,6 +20,7 @@ from exporter.cli.render import print_json, print_note, print_traceback
 from exporter.cli.serve import serve
 from exporter.cli.simulate import simulate
 from exporter.cli.status import status
+from exporter.cli.store import store
 from exporter.cli.suite import suite
 from exporter.cli.validate import validate
 from exporter.errors import ExporterError
@@ -34,7 +35,7 @@ def commands(debug: bool) -> None:
     """Watch the language models you depend on, and say when one of them has really changed."""
 
 
-for _command in (serve, demo, check, estimate, status, compare, validate, suite, config, baseline, export, simulate):
+for _command in (serve, demo, check, estimate, status, compare, validate, suite, config, baseline, export, simulate, store):
     commands.add_command(_command)
 
 

@@ -86,6 +86,8 @@ def _unfit(run_id: int, run: Run | None, protocols: frozenset[str], target: str)
         return Problem(where, f"is no run of {target}", choose)
     if run.state is not RunState.MEASURED:
         return Problem(where, "was not measured" if run.state is RunState.FAILED else "has not ended", choose)
+    if run.grades_pruned_at is not None:
+        return Problem(where, "has no grades any more, they grew too old (retention in the config)", choose)
     if run.number != 1:
         return Problem(where, "is the second run of its check, made because the first looked bad", choose)
     if run.protocol not in protocols:

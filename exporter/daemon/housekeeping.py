@@ -53,8 +53,10 @@ def chores(store: Store, live: LiveConfig, now: float) -> Generator[Piece, int, 
             for ids in _old_runs(store, live, target, before):
                 gone = yield partial(store.prune_grades, target, ids, now)
                 grades, runs = grades + gone, runs + len(ids)
-        while condensed := (yield partial(store.condense_requests, before, REQUESTS_A_PIECE)):
-            requests += condensed
+        after = 0
+        while ids := store.old_requests(before, after, REQUESTS_A_PIECE):
+            requests += yield partial(store.condense_requests, ids)
+            after = ids[-1]
     if retention.errors_seconds is not None:
         errors = yield partial(store.prune_errors, now - retention.errors_seconds)
     return Removed(grades, runs, requests, errors)

@@ -16,7 +16,7 @@ from exporter.daemon.memory import CLOSED_CHECKS, RECENT_CHECKS
 from exporter.daemon.past_amounts import PastSpend, add_counters
 from exporter.daemon.schedule import next_check
 from exporter.daemon.snapshots import served_model
-from exporter.records import BaselineEvent, Check, CheckKind, CheckProgress, Counters, Run, Snapshot, Verdict, VerdictKind
+from exporter.records import BaselineEvent, Check, CheckKind, CheckProgress, Counters, EventKind, Run, Snapshot, Verdict, VerdictKind
 from exporter.store import PastCheck, ServedIdentity, Store
 from exporter.store.units import day_of
 from exporter.verdicts import History, clears_holds, refresh, standing_memberships
@@ -139,6 +139,8 @@ class _Teller:
         named = {run_id for membership in standing_memberships(said.protocol, events) for run_id in membership.run_ids}
         recent = {check.runs[0].id for check in self._closed if check.runs}
         graded = {run.id: run for run in self._facts.read_runs(sorted(named | recent))}
+        if event.kind is EventKind.ACCEPT and any(run.grades_pruned_at is not None for run in graded.values()):
+            return said  # how many runs the accepted model had served by then is not known any more: the next check says
         checks = [replace(check, runs=tuple(graded.get(run.id, run) for run in check.runs)) for check in reversed(self._closed)]
         named_runs = tuple(run for run_id, run in graded.items() if run_id not in recent)
         subject = replace(self._live.subject, protocol=said.protocol)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from sqlalchemy import BigInteger, Connection, Select, case, cast, exists, func,
 
 from exporter.errors import Problem
 from exporter.records import CheckState, RunState
+from exporter.store.integrity import damages
 from exporter.store.tables import ALL_TARGETS, checks, counters, grades, request_sums, requests, runs, spend_days, verdicts
 from exporter.store.tallies import Family
 from exporter.store.units import day_text
@@ -33,25 +35,15 @@ _RECOUNT = tuple(cast(func.sum(_SETTLED.c[name]), BigInteger) for name in _TOTAL
 
 
 def audit(connection: Connection, where: str) -> Iterator[Problem]:
-    """Everything that does not add up; nothing where all is well."""
-    for what in (
-        *_damages(connection),
-        *_wrong_days(connection),
-        *_wrong_checks(connection),
-        *_wrong_counters(connection),
-        *_loose_ends(connection),
-    ):
-        yield Problem(where, what, "restore it from a backup, or report this as a bug")
-
-
-def _damages(connection: Connection) -> Iterator[str]:
-    if connection.dialect.name != "sqlite":
+    """Everything that does not add up; nothing where all is well. A file that is damaged is not recounted."""
+    driver = connection.connection.driver_connection
+    found = list(damages(driver)) if isinstance(driver, sqlite3.Connection) else []
+    if found:
+        for what in found:
+            yield Problem(where, what, "restore it from a backup, or rescue what can be read, as docs/storage.md shows")
         return
-    for (line,) in connection.exec_driver_sql("PRAGMA integrity_check(20)").all():
-        if line != "ok":
-            yield f"the file is damaged: {line}"
-    for table, row_id, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check").all():
-        yield f"row {row_id} of {table} refers to a row of {parent} that is not there"
+    for what in (*_wrong_days(connection), *_wrong_checks(connection), *_wrong_counters(connection), *_loose_ends(connection)):
+        yield Problem(where, what, "restore it from a backup, or report this as a bug")
 
 
 def _wrong_days(connection: Connection) -> Iterator[str]:

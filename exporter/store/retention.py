@@ -50,18 +50,15 @@ def prune_grades(connection: Connection, target: str, run_ids: Sequence[int], no
     return connection.execute(delete(grades).where(grades.c.run_id.in_(free))).rowcount
 
 
-def condense_requests(connection: Connection, before: float, limit: int) -> int:
-    """Replace the oldest `limit` settled requests of checks closed before then by their sums; how many were replaced."""
-    # Ids rise with time: nothing behind the first request that is too young has to be looked at.
-    young = connection.execute(select(requests.c.id).where(requests.c.reserved_at >= before).order_by(requests.c.id).limit(1)).scalar()
-    old = (
-        select(requests)
-        .join_from(requests, checks, checks.c.id == requests.c.check_id)
-        .where(requests.c.settled_at.is_not(None), checks.c.closed_at < before)
-    )
-    if young is not None:
-        old = old.where(requests.c.id < young)
-    rows = connection.execute(old.order_by(requests.c.id).limit(limit)).all()
+def find_old_requests(connection: Connection, before: float, after: int, limit: int) -> list[int]:
+    """Settled requests of checks closed before then, with ids above `after`, the oldest `limit` of them in the order of their ids."""
+    old = _FREE_REQUESTS.with_only_columns(requests.c.id).where(checks.c.closed_at < before, requests.c.id > after)
+    return list(connection.execute(old.order_by(requests.c.id).limit(limit)).scalars())
+
+
+def condense_requests(connection: Connection, request_ids: Sequence[int]) -> int:
+    """Replace these requests by their sums, but none that is open or whose check is; how many were replaced."""
+    rows = connection.execute(_FREE_REQUESTS.where(requests.c.id.in_(request_ids))).all()
     sums: defaultdict[tuple[int, int, str, str], list[int]] = defaultdict(lambda: [0] * len(_SUMS))
     for row in rows:
         spent = row.usd_nanos or 0
@@ -74,6 +71,13 @@ def condense_requests(connection: Connection, before: float, limit: int) -> int:
         add_up(connection, request_sums, facts, _SUMS)
         connection.execute(delete(requests).where(requests.c.id.in_([row.id for row in rows])))
     return len(rows)
+
+
+_FREE_REQUESTS = (
+    select(requests)
+    .join_from(requests, checks, checks.c.id == requests.c.check_id)
+    .where(requests.c.settled_at.is_not(None), checks.c.closed_at.is_not(None))
+)
 
 
 def prune_errors(connection: Connection, before: float) -> int:

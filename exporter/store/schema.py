@@ -29,7 +29,7 @@ def migrate(database: Database) -> None:
     Raises StoreVersionError for a store of a newer program, StoreCorruptError for a database of another one.
     """
     with database.read("open") as connection:
-        current = _current_version(connection, database.where)
+        current = current_version(connection, database.where)
     if current is None and isinstance(database.backend, SqliteBackend):
         with database.guard("open"):
             database.backend.write_ahead()
@@ -40,7 +40,7 @@ def migrate(database: Database) -> None:
             return
         take_time(connection)
         lock(connection, "migration")
-        if _current_version(connection, database.where) != newest_version():
+        if current_version(connection, database.where) != newest_version():
             config = _alembic_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -49,7 +49,7 @@ def migrate(database: Database) -> None:
 def require_newest(database: Database) -> None:
     """Raise StoreVersionError unless the tables are of the newest version, StoreMissingError where there are none."""
     with database.read("open") as connection:
-        current = _current_version(connection, database.where)
+        current = current_version(connection, database.where)
     if current is None:
         raise StoreMissingError(database.backend.missing)
     if current != newest_version():
@@ -64,7 +64,11 @@ def newest_version() -> str:
     return str(_scripts().get_current_head())
 
 
-def _current_version(connection: Connection, where: str) -> str | None:
+def current_version(connection: Connection, where: str) -> str | None:
+    """The version that the tables are at; None where there are none yet.
+
+    Raises StoreVersionError for a store of a newer program, StoreCorruptError for a database of another one.
+    """
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     current = context.get_current_revision()
     if current is None and inspect(connection).get_table_names():

@@ -227,10 +227,15 @@ class Store:
         with self._database.write("prune") as connection:
             return retention.prune_grades(connection, target, run_ids, now)
 
-    def condense_requests(self, before: float, limit: int) -> int:
-        """Replace at most `limit` requests of checks closed before then by their sums; how many: fewer than `limit` at the end."""
+    def old_requests(self, before: float, after: int, limit: int) -> list[int]:
+        """Settled requests of checks closed before then, with ids above `after`, in the order of their ids; at most `limit`."""
+        with self._database.read() as connection:
+            return retention.find_old_requests(connection, before, after, limit)
+
+    def condense_requests(self, request_ids: Sequence[int]) -> int:
+        """Replace these requests by their sums, but none that is open or whose check is; how many were replaced."""
         with self._database.write("prune") as connection:
-            return retention.condense_requests(connection, before, limit)
+            return retention.condense_requests(connection, request_ids)
 
     def prune_errors(self, before: float) -> int:
         """Remove the errors from before then; how many there were."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from exporter.config.model import Retention
-from exporter.daemon import housekeeping, memory
+from exporter.daemon import decisions, housekeeping, memory
 from exporter.daemon.housekeeping import Housekeeper, Removed, keep_house, keep_house_quietly
 from exporter.daemon.live import LiveConfig
-from exporter.errors import Problem, StoreError
-from exporter.records import VerdictKind
+from exporter.daemon.past import Moment, read_moments
+from exporter.daemon.snapshots import build_snapshot
+from exporter.errors import Problem, StoreError, UsageError
+from exporter.records import EventKind, VerdictKind
 from exporter.store import Writer
 from tests.daemon.short_life import ACTS, DAY_SECONDS, ShortLife, a_life
 from tests.fakes import FakeClock
@@ -110,7 +112,7 @@ def test_of_a_target_that_is_in_the_config_no_more_the_newest_checks_and_the_bas
         assert life.graded_runs() == [1, 2, 3, 4, 5, *range(9, 19)]
 
 
-def test_beside_checks_it_is_done_piece_by_piece_through_the_one_writer() -> None:
+def test_beside_checks_it_is_done_piece_by_piece_through_the_one_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     with a_life() as life:
         for _ in range(40):
             life.check()
@@ -123,7 +125,12 @@ def test_beside_checks_it_is_done_piece_by_piece_through_the_one_writer() -> Non
 
         pieces: list[int] = []
         prune = life.store.prune_grades
-        life.store.prune_grades = lambda target, ids, now: pieces.append(len(ids)) or prune(target, ids, now)  # type: ignore[method-assign]  # overheard
+
+        def overhear(target: str, ids: Sequence[int], now: float) -> int:
+            pieces.append(len(ids))
+            return prune(target, ids, now)
+
+        monkeypatch.setattr(life.store, "prune_grades", overhear)
         assert asyncio.run(tidy()) == Removed(grades=25 * 8, runs=25, requests=36 * 8)
         assert pieces == [10, 10, 5]
         assert life.store.verify() == ()
@@ -181,3 +188,48 @@ def test_a_store_that_fails_is_told_in_the_log_and_tried_again_the_next_day(monk
         ("info", "old grades and errors removed, requests condensed"),
     ]
     assert (logs[0]["error"], logs[1]["grades"]) == ("storage: is locked; wait", 24)
+
+
+def test_a_run_without_its_grades_is_no_run_to_pin() -> None:
+    with a_life() as life:
+        for _ in range(18):
+            life.check()
+        keep_house(life.store, live_config(life), life.now)
+        with pytest.raises(UsageError) as refused:
+            decisions.pin_runs(life.live, life.store.events("bot"), life.store.runs("bot", [6, 18]), [6, 18], None, life.now)
+    too_old = "run 6: has no grades any more, they grew too old (retention in the config); choose from those that baseline show bot lists"
+    assert [str(problem) for problem in refused.value.problems] == [too_old]
+
+
+def test_runs_without_grades_are_no_members_when_the_config_is_put_back_after_a_long_time() -> None:
+    """Their baseline was never frozen, and for weeks it was nobody's: it starts anew instead of counting runs without marks."""
+    with a_life() as life:
+        life.check()
+        life.act("ask_otherwise")
+        for _ in range(20):
+            life.check()
+        keep_house(life.store, live_config(life), life.now)
+        life.act("ask_as_before")
+        assert [life.check().baseline.runs for _ in range(3)] == [1, 2, 3]
+
+
+def test_the_past_is_told_as_before_but_for_what_an_accepted_model_had_served_by_then() -> None:
+    def told(life: ShortLife) -> list[Moment]:
+        return list(read_moments(life.store, life.live, build_snapshot(life.store, life.live, life.now)))
+
+    said = None
+    with a_life() as life:
+        for day in range(40):
+            if day in (8, 16, 25):
+                life.now += 3600
+                life.act({8: "other_model", 16: "accept", 25: "reset"}[day])
+            verdict = life.check()
+            said = verdict if day == 15 else said
+        events = life.store.events("bot")
+        before = told(life)
+        assert keep_house(life.store, live_config(life), life.now).runs == 15
+        after = told(life)
+    others = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    accepted_at = next(event.happened_at for event in events if event.kind is EventKind.ACCEPT)
+    assert {was[0] for was, _ in others} == {accepted_at, 1_801_440_000, accepted_at + DAY_SECONDS}  # midnight, and the next check
+    assert all(now[1].verdict == said for _, now in others)
