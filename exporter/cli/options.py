@@ -27,6 +27,11 @@ def config_file(command: _Command) -> _Command:
     return option(command)
 
 
+def web_config_file(meaning: str) -> Callable[[_Command], _Command]:
+    """--web.config.file, none by default."""
+    return click.option("--web.config.file", "web_config_file", type=click.Path(path_type=Path), metavar="FILE", help=meaning)
+
+
 def as_json(command: _Command) -> _Command:
     """--json: one JSON document on stdout, errors included."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout, whatever happens.")(command)

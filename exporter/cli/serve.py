@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
 
 from exporter.cli import options
 from exporter.clock import SystemClock
-from exporter.daemon.live import LiveConfig, load_live
+from exporter.config import WebConfig, load_web_config
+from exporter.daemon.live import load_live
 from exporter.daemon.logs import LEVELS, LogFormat, set_up_logs
 from exporter.daemon.service import Service
 from exporter.daemon.serving import serve as serve_service
 from exporter.metrics import Tallies
-from exporter.store import Store, open_store
+from exporter.store import open_store
 from exporter.web.address import parse_listen_address
 from exporter.web.server import open_listener
+from exporter.web.site import Site, parse_site
 
 
 @click.command()
@@ -26,28 +30,45 @@ from exporter.web.server import open_listener
 @click.option(
     "--web.listen-address", "address", default=":10201", show_default=True, metavar="HOST:PORT", help="Address of /metrics and the page."
 )
+@options.web_config_file("Web config file: TLS, client certificates, logins, headers. Without it HTTP is open and in the clear.")
+@click.option("--web.external-url", "external_url", metavar="URL", help="URL under which others reach this, such as behind a proxy.")
+@click.option(
+    "--web.route-prefix", "route_prefix", metavar="PATH", help="Prefix of every path here. Default: the path of --web.external-url."
+)
 @click.option("--web.enable-lifecycle", "lifecycle", is_flag=True, help="Allow POST /-/reload.")
 @click.option("--log.level", "level", type=click.Choice(LEVELS), default="info", show_default=True, help="Least level that is logged.")
 @click.option(
     "--log.format", "log_format", type=click.Choice(("logfmt", "json")), default="logfmt", show_default=True, help="Form of log lines."
 )
-def serve(config_file: Path, address: str, lifecycle: bool, level: str, log_format: LogFormat) -> None:
+def serve(
+    config_file: Path,
+    address: str,
+    web_config_file: Path | None,
+    external_url: str | None,
+    route_prefix: str | None,
+    lifecycle: bool,
+    level: str,
+    log_format: LogFormat,
+) -> None:
     """Run the daemon.
 
     It checks every target on its schedule and serves the results on /metrics. SIGHUP reads the config again, SIGTERM stops.
     """
     listen_address = parse_listen_address(address)
+    site = parse_site(external_url, route_prefix)
+    web_config = None if web_config_file is None else (web_config_file, load_web_config(web_config_file))
     live = load_live(config_file)
     tallies = Tallies()
     set_up_logs(level, log_format, tallies)
     # The port comes before the store: a second daemon started by mistake changes nothing.
     listener, _ = open_listener(listen_address)
     with closing(listener), closing(open_store(live.config.storage)) as store:
-        asyncio.run(_run(config_file, live, store, listener, tallies, lifecycle=lifecycle))
+        new_service = partial(Service, config_file, live, store, SystemClock(), tallies=tallies, lifecycle=lifecycle)
+        asyncio.run(_run(new_service, listener, site, web_config))
 
 
-async def _run(config_file: Path, live: LiveConfig, store: Store, listener: socket.socket, tallies: Tallies, *, lifecycle: bool) -> None:
+async def _run(new_service: Callable[[], Service], listener: socket.socket, site: Site, web_config: tuple[Path, WebConfig] | None) -> None:
     stop = asyncio.Event()
-    service = Service(config_file, live, store, SystemClock(), tallies=tallies, lifecycle=lifecycle)
+    service = new_service()
     service.handle_signals(stop)
-    await serve_service(service, [listener], stop)
+    await serve_service(service, [listener], stop, site=site, web_config=web_config)

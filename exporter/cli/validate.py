@@ -15,6 +15,7 @@ from exporter.cli.exits import EXIT_OK, EXIT_USAGE
 from exporter.cli.linting import warn_of_config, warn_of_suites
 from exporter.cli.render import print_json, print_note, print_text
 from exporter.clock import SystemClock
+from exporter.config import load_web_config
 from exporter.daemon.live import load_live
 from exporter.errors import Problem, UsageError
 from exporter.records import Question
@@ -24,10 +25,13 @@ from exporter.suites import place_suites
 @click.command()
 @options.config_file
 @click.option("--suite", "suites", multiple=True, metavar="SUITE", help="Look at this suite alone, without a config; repeatable.")
+@options.web_config_file("Look at this web config file, too.")
 @click.option("--strict", is_flag=True, help="Exit with 2 on warnings, too.")
 @options.as_json
 @click.pass_context
-def validate(context: click.Context, /, config_file: Path, suites: tuple[str, ...], strict: bool, as_json: bool) -> int:
+def validate(
+    context: click.Context, /, config_file: Path, suites: tuple[str, ...], web_config_file: Path | None, strict: bool, as_json: bool
+) -> int:
     """Look for mistakes in config and suites.
 
     Every mistake in the config file and all that it names, or in suites alone, is told at once. Every question's reference answer
@@ -36,7 +40,9 @@ def validate(context: click.Context, /, config_file: Path, suites: tuple[str, ..
     """
     if suites and context.get_parameter_source("config_file") is not ParameterSource.DEFAULT:
         raise UsageError(Problem("--suite", "looks at suites without a config", "leave out --config.file, or --suite"))
+    web = [] if web_config_file is None else list(load_web_config(web_config_file).warnings)
     found, warnings = _validate_suites(suites) if suites else _validate_config(config_file)
+    warnings += web
     if as_json:
         print_json({"valid": True, **found, "warnings": warnings})
     else:

@@ -3,28 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Sequence
+from pathlib import Path
 
+import structlog
+
+from exporter.clock import Clock, SystemClock
+from exporter.config import WebConfig
 from exporter.daemon.service import Service
+from exporter.daemon.web_access import watch_web_config
 from exporter.web.app import create_app
+from exporter.web.door import Door
 from exporter.web.server import serve_app
+from exporter.web.site import Site
 
 
-async def serve(service: Service, listeners: Sequence[socket.socket], stop: asyncio.Event) -> None:
+async def serve(
+    service: Service,
+    listeners: Sequence[socket.socket],
+    stop: asyncio.Event,
+    *,
+    site: Site | None = None,
+    web_config: tuple[Path, WebConfig] | None = None,
+    clock: Clock | None = None,
+) -> None:
     """Answer HTTP at once (ready once the last values are restored) and run the service until `stop` is set.
 
-    Raises what ends either of them.
+    `web_config` is the web config file with what it said at the start; it is read again when it changes. Raises what ends either
+    the service or the server.
     """
+    clock = clock or SystemClock()
     closing = asyncio.Event()
-    web = asyncio.create_task(serve_app(create_app(service), listeners, stop=closing))
+    access = WebConfig() if web_config is None else web_config[1]
+    door = Door(access, clock)
+    for listener in listeners:
+        host, port = listener.getsockname()[:2]
+        structlog.get_logger().info(
+            "listening", host=host, port=port, scheme="http" if access.tls is None else "https", users=len(access.users)
+        )
+    web = asyncio.create_task(serve_app(create_app(service, site, door), listeners, stop=closing, door=door))
     running = asyncio.create_task(service.run(stop))
+    watching = None if web_config is None else asyncio.create_task(watch_web_config(*web_config, door, clock))
     try:
         done, _ = await asyncio.wait((web, running), return_when=asyncio.FIRST_COMPLETED)
         stop.set()
         await running
     finally:
         closing.set()
+        if watching is not None:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
         await web
     for task in done:
         task.result()
