@@ -134,6 +134,24 @@ def spend_documents(spends: Sequence[Spend]) -> list[Document]:
     ]
 
 
+def period_document(spent: Spent, caps: Spend | None) -> Document:
+    """What is spent of a period at this moment, and what its caps leave."""
+    limit_usd, limit_tokens = (None, None) if caps is None else (caps.limit_usd, caps.limit_tokens)
+    return {
+        "period": spent.period,
+        "spent_usd": spent.usd,
+        "spent_tokens": spent.tokens,
+        "reserved_usd": spent.reserved_usd,
+        "reserved_tokens": spent.reserved_tokens,
+        "estimated_usd": spent.estimated_usd,
+        "requests": spent.requests,
+        "limit_usd": limit_usd,
+        "limit_tokens": limit_tokens,
+        "remaining_usd": _left(limit_usd, spent.usd),
+        "remaining_tokens": _left(limit_tokens, spent.tokens),
+    }
+
+
 def booked_document(booked: Booked) -> Document:
     """What was booked."""
     return {"usd": booked.usd, "estimated_usd": booked.estimated_usd, "tokens": booked.tokens, "requests": booked.requests}

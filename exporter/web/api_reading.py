@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -11,13 +11,14 @@ from urllib.parse import urlencode
 
 from exporter import __version__
 from exporter.metrics import MetricsView
-from exporter.records import Snapshot, Spend, SpendPeriod, VerdictKind
+from exporter.records import Snapshot, Spend, VerdictKind
 from exporter.store.units import day_of
 from exporter.web.api_documents import (
     booked_document,
     check_document,
     day_document,
     error_document,
+    period_document,
     spend_documents,
     standing_document,
     standing_of,
@@ -62,7 +63,7 @@ class Call:
 def build_info(call: Call) -> Any:
     """Which program this is."""
     call.query.close()
-    return {"version": __version__, "pythonVersion": platform.python_version()}
+    return {"version": __version__, "python_version": platform.python_version()}
 
 
 def runtime_info(call: Call) -> Any:
@@ -163,24 +164,17 @@ def total_spend(call: Call) -> Any:
     """What all targets have spent together, and each of them in the periods of now."""
     days = call.query.number("days", 1, MOST_DAYS, 31)
     call.query.close()
-    caps = {spend.period: spend for spend in call.view.total_spend}
-    spent = call.store.spend(None, _now(call))
-    periods = [
-        Spend(period, spent[period].usd, spent[period].tokens, caps[period].limit_usd, caps[period].limit_tokens)
-        if period in caps
-        else Spend(period, spent[period].usd, spent[period].tokens, None, None)
-        for period in (SpendPeriod.DAY, SpendPeriod.MONTH)
-    ]
     each = [{"target": one.target, "periods": spend_documents(one.spend)} for one in call.view.snapshots]
-    return {**_spend(call, None, periods, days), "targets": each}
+    return {**_spend(call, None, call.view.total_spend, days), "targets": each}
 
 
-def _spend(call: Call, name: str | None, periods: Any, days: int) -> dict[str, Any]:
-    first_day = day_of(_now(call)) - days + 1
+def _spend(call: Call, name: str | None, spends: Sequence[Spend], days: int) -> dict[str, Any]:
+    caps = {spend.period: spend for spend in spends}
+    now = _now(call)
     return {
-        "periods": spend_documents(periods),
+        "periods": [period_document(spent, caps.get(period)) for period, spent in call.store.spend(name, now).items()],
         "total": booked_document(call.store.booked_in_all(name)),
-        "days": [day_document(day) for day in call.store.booked_days(name, first_day)],
+        "days": [day_document(day) for day in call.store.booked_days(name, day_of(now) - days + 1)],
     }
 
 
