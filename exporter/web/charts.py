@@ -136,7 +136,8 @@ def _p_value_chart(verdicts: Sequence[Verdict], test: TestName, title: str) -> C
         )
         for verdict, result in made
     ]
-    steps = _steps([point.x for point in points])
+    begin = verdicts.index(made[0][0])
+    steps = _steps([point.x for point in points], (time.at(verdicts[begin - 1].decided_at) + points[0].x) / 2 if begin else 0.0)
     heights = [axis.at(result.threshold) for _, result in made]
     levels = [Line(left, height, right, height) for (left, right), height in zip(steps, heights, strict=True)]
     passed = sum(result.passed for _, result in made)
@@ -196,10 +197,10 @@ def _band(axis: PercentAxis, left: float, right: float, lowest: float, highest: 
     return Band(left, right, top - spare / 2, height + spare)
 
 
-def _steps(across: Sequence[float]) -> list[tuple[float, float]]:
-    """What each check speaks for: half way to the one before and to the one after, the first and the last to the edge."""
+def _steps(across: Sequence[float], begin: float = 0.0) -> list[tuple[float, float]]:
+    """What each check speaks for: half way to the one before and to the one after, the first from `begin` and the last to the edge."""
     halves = [(left + right) / 2 for left, right in pairwise(across)]
-    return list(zip([0.0, *halves], [*halves, 100.0], strict=True))
+    return list(zip([begin, *halves], [*halves, 100.0], strict=True))
 
 
 def _connect(verdicts: Sequence[Verdict], points: Sequence[Point], has_point: Callable[[Verdict], bool]) -> list[Line]:

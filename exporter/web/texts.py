@@ -11,7 +11,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u20
 """Control characters, those that turn the direction of writing, those that show nothing, and halves of surrogate pairs."""
 
 
-_UNITS = ((86400, "day"), (3600, "h"), (60, "min"))
+_UNITS = ((86400, "day"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def moment(at: float | None) -> str:
@@ -36,10 +36,10 @@ def apart(at: float | None, now: float | None) -> str:
         return ""
     seconds = abs(at - now)
     size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= size), _UNITS[-1])
-    number = round(seconds // size)
+    number = int(seconds // size)
     if number == 0:
         return "now"
-    name = f"{number} {unit}" + ("" if number == 1 or unit in ("h", "min") else "s")
+    name = f"{number} {unit}" + ("s" if unit == "day" and number > 1 else "")
     return f"in {name}" if at > now else f"{name} ago"
 
 

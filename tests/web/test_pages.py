@@ -12,9 +12,11 @@ import pytest
 from exporter.metrics import MetricsView
 from exporter.records import CheckProgress, VerdictKind
 from exporter.reports import describe, summarise
+from exporter.store.nouns import ServedIdentity
 from exporter.web import Details
 from tests.metrics.snapshots import NOW, collecting, drifted, failed, named, three_targets
 from tests.web.fake_state import FakeState, get, two_checks_and_an_error
+from tests.web.scenes import everything
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ 7*7 }}"
 
@@ -167,3 +169,56 @@ def test_a_page_runs_no_script_and_its_style_is_the_one_allowed() -> None:
 def test_a_thousand_targets_fit_on_the_page() -> None:
     view = replace(three_targets(), snapshots=tuple(named(f"target-{number}") for number in range(1000)))
     assert get(FakeState(view), "/").text.count('href="/targets/') == 1000
+
+
+def test_the_status_page_can_be_narrowed_by_its_links() -> None:
+    html = get(FakeState(), "/?verdict=drift&provider=openai").text
+    assert re.findall(r'href="/targets/([\w-]+)"', html) == ["support-bot"]
+    assert "1 of 3 targets are shown. Show all" in text_of(html)
+    links = [unescape(link) for link in re.findall(r'<a class="choice[^>]*href="([^"]*)"', html)]
+    assert links == ["/?provider=openai", "/?verdict=drift"]
+    assert {get(FakeState(), link).status_code for link in links} == {200}
+
+
+@pytest.mark.parametrize("query", ["verdict=nonsense", "provider=%3Cscript%3E", "verdict=drift&provider=anthropic"])
+def test_where_no_target_is_like_that_the_page_says_so(query: str) -> None:
+    html = get(FakeState(), f"/?{query}").text
+    assert "No target is like that. Show all" in text_of(html)
+    assert "<script" not in html
+
+
+def test_older_checks_are_a_link_away() -> None:
+    state = FakeState()
+    state.details_of["support-bot"] = replace(two_checks_and_an_error(), has_older=True)
+    html = get(state, "/targets/support-bot").text
+    assert '<a href="/targets/support-bot?before=2#history">Older checks</a>' in html
+    assert state.asked_before is None
+    html = get(state, "/targets/support-bot?before=2").text
+    assert state.asked_before == 2
+    assert '<a href="/targets/support-bot#history">Newest checks</a>' in html
+
+
+@pytest.mark.parametrize("before", ["", "x", "-1", "1.5", "１", "9" * 19])
+def test_before_has_to_be_the_id_of_a_check(before: str) -> None:
+    response = get(FakeState(), f"/targets/support-bot?before={before}")
+    assert (response.status_code, response.text) == (400, "before is the id of a check: a whole number\n")
+
+
+def test_who_answered_is_told_with_when_and_whether_the_baseline_knows_them() -> None:
+    state = FakeState()
+    seen = ServedIdentity("support-bot", "gpt-5.5-2026-06-01", "fp_1", NOW - 86_400, NOW - 600)
+    gone = ServedIdentity("support-bot", "gpt-5.4", "", NOW - 900_000, NOW - 800_000)
+    state.details_of["support-bot"] = Details(served=(seen, gone))
+    text = text_of(get(state, "/targets/support-bot").text)
+    assert "gpt-5.5-2026-06-01 fp_1 not in the baseline 3.1 % left out as rerouted 2027-01-14 08:00 UTC (1 day ago)" in text
+    assert "gpt-5.4 not in the baseline — 2027-01-04 22:00 UTC (10 days ago)" in text
+    assert "gpt-5.5-2026-09-01 fp_2 96.9 % — —" in text
+
+
+def test_charts_are_drawn_with_words_for_who_cannot_see_them() -> None:
+    html = get(everything(), "/targets/support-bot").text
+    assert '<svg class="plot" role="img" aria-labelledby="accuracy-title accuracy-summary" width="100%" height="246">' in html
+    assert '<title id="accuracy-title">Accuracy</title>\n<desc id="accuracy-summary">45 checks were measured, 2 could not be.' in html
+    assert '<svg class="mark measurement_failed" x="30.43%" y="191.0" overflow="visible"><title>2026-12-14 07:50 UTC: could not' in html
+    assert '<rect class="band" x="7.61%" y="18.0" width="92.39%" height="54.0"/>' in html
+    assert [f'id="{name}-title"' in html for name in ("p-accuracy", "p-trend", "p-tokens")] == [True, True, True]
