@@ -11,7 +11,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _STEPS_SECONDS = (
     *(_MINUTE * number for number in (1, 2, 5, 10, 15, 30)),
     *(_HOUR * number for number in (1, 2, 3, 6, 12)),
-    *(_DAY * number for number in (1, 2, 5, 7, 14, 28, 56, 91, 182, 364, 728, 1820)),
+    *(_DAY * number for number in (1, 2, 5, 7, 14, 21, 28, 42, 56, 91, 182, 364, 728, 1820)),
 )
 _MOST_TIMES = 4
 """Labels that fit beside each other on a phone."""
@@ -42,16 +42,18 @@ class TimeAxis:
 
     def ticks(self) -> list[Tick]:
         """At most four round times in UTC; the date, or the year, is below the first and wherever it changes."""
-        span = self.last - self.first
-        step = next((step for step in _STEPS_SECONDS if span / step < _MOST_TIMES), _STEPS_SECONDS[-1])
-        start = math.ceil(self.first / step) * step
-        moments: list[float] = [start + number * step for number in range(int((self.last - start) // step) + 1)] or [self.first]
-        names = [_name(moment, days=step >= _DAY) for moment in moments[:_MOST_TIMES]]
+        step = next((step for step in _STEPS_SECONDS if len(self._multiples(step)) <= _MOST_TIMES), _STEPS_SECONDS[-1])
+        moments: Sequence[float] = self._multiples(step)[:_MOST_TIMES] or [self.first]
+        names = [_name(moment, days=step >= _DAY) for moment in moments]
         before = [""] + [below for _, below in names]
         return [
             Tick(self.at(moment), label, "" if below == last else below)
             for moment, (label, below), last in zip(moments, names, before, strict=False)
         ]
+
+    def _multiples(self, step: int) -> range:
+        """Those of `step` that are inside."""
+        return range(math.ceil(self.first / step) * step, math.floor(self.last) + 1, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +111,5 @@ def _power(power: int) -> str:
 
 def _name(moment: float, *, days: bool) -> tuple[str, str]:
     at = datetime.fromtimestamp(moment, UTC)
-    return (f"{at.day} {at:%b}", f"{at:%Y}") if days else (f"{at:%H:%M}", f"{at:%Y-%m-%d}")
+    day = f"{at.day} {at:%b}"
+    return (day, f"{at:%Y}") if days else (f"{at:%H:%M}", day)

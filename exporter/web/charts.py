@@ -28,7 +28,7 @@ P_VALUES_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A check: where it stands, its mark (the kind of its verdict, or whether a test passed), and what is said of it."""
+    """A check: where it stands, its mark (the kind of its verdict, or what a test found), and what is said of it."""
 
     x: float
     y: float
@@ -131,7 +131,7 @@ def _p_value_chart(verdicts: Sequence[Verdict], test: TestName, title: str) -> C
         Point(
             time.at(verdict.decided_at),
             axis.at(result.adjusted_p_value),
-            "passed" if result.passed else "quiet",
+            _mark(result),
             f"{moment(verdict.decided_at)}: {_say_p_value(result)}",
         )
         for verdict, result in made
@@ -140,7 +140,7 @@ def _p_value_chart(verdicts: Sequence[Verdict], test: TestName, title: str) -> C
     steps = _steps([point.x for point in points], (time.at(verdicts[begin - 1].decided_at) + points[0].x) / 2 if begin else 0.0)
     heights = [axis.at(result.threshold) for _, result in made]
     levels = [Line(left, height, right, height) for (left, right), height in zip(steps, heights, strict=True)]
-    passed = sum(result.passed for _, result in made)
+    passed = sum(point.mark == "passed" for point in points)
     summary = f"The test was made in {len(made)} checks and found something in {passed}. The last one: {points[-1].title}."
     lines = _connect(verdicts, points, lambda one: _result(one, test) is not None)
     thresholds = [f"{threshold:g}" for threshold in sorted({result.threshold for _, result in made}, reverse=True)]
@@ -160,6 +160,15 @@ def _p_value_chart(verdicts: Sequence[Verdict], test: TestName, title: str) -> C
 
 def _result(verdict: Verdict, test: TestName) -> TestResult | None:
     return next((result for result in verdict.tests if result.test is test and result.area == OVERALL), None)
+
+
+def _mark(result: TestResult) -> str:
+    """`passed`, `below` the threshold where something else that has to hold does not, or `quiet`."""
+    is_below = result.adjusted_p_value <= result.threshold
+    # That of the whole set is over all areas: it is as small as this also where an area alone has passed.
+    if result.passed or (is_below and result.test is TestName.ACCURACY):
+        return "passed"
+    return "below" if is_below else "quiet"
 
 
 def _accuracy(verdict: Verdict) -> float:

@@ -128,6 +128,7 @@ class Pages:
 
     def _render_target(self, one: Snapshot, details: Details, words: dict[str, Any], status: int) -> Response:
         past = details.past[::-1]
+        p_values = p_value_charts(past)
         actions = {action: self._seals.seal(action, one.target) for action in _DONE} if self._state.lifecycle else None
         text = self._target.render(
             one=one,
@@ -135,7 +136,8 @@ class Pages:
             signals=tuple(Signal),
             actions=actions,
             accuracy=accuracy_chart(past),
-            p_values=p_value_charts(past),
+            p_values=p_values,
+            p_marks={point.mark for chart in p_values for point in chart.points},
             kinds=kinds_of(past, MOST_URGENT_FIRST),
             served=served_rows(one, details),
             advices=advices(details.errors),

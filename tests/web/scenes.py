@@ -55,9 +55,10 @@ def _verdict(kind: VerdictKind, number: int, decided_at: float) -> Verdict:
         15, 5, frozen=True, started_at=decided_at - 40 * DAY, lowest_ratio=0.88, highest_ratio=0.97, identities=("gpt-5.5-2026-09-01",)
     )
     signals = verdict.signals if lost else ()
+    trend = 0.0006 if lost else 0.4 - number % 7 * 0.05
     tests = (
         TestResult(TestName.ACCURACY, OVERALL, p_value, p_value, threshold, passed=lost),
-        TestResult(TestName.TREND, OVERALL, 0.3, 0.4 - number % 7 * 0.05, 0.001, passed=False),
+        TestResult(TestName.TREND, OVERALL, trend / 3, trend, 0.001, passed=False),
         TestResult(TestName.TOKENS, OVERALL, 0.5, 0.3 + number % 6 * 0.1, 0.01, passed=False),
     )
     area = AreaAccuracy(OVERALL, accuracy, 0.9375, accuracy - 0.9375, accuracy - 1.03, accuracy - 0.845)

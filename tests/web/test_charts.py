@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from exporter.records import Verdict, VerdictKind
+from exporter.records import OVERALL, TestName, TestResult, Verdict, VerdictKind
 from exporter.web.charts import Band, Line, Point, accuracy_chart, p_value_charts
 from tests.web.scenes import past_of
 
@@ -104,4 +104,20 @@ def test_a_single_check_stands_in_the_middle() -> None:
     chart = accuracy_chart(past(STABLE))
     assert chart is not None
     assert [point.x for point in chart.points] == [50.0]
-    assert [(tick.label, tick.below) for tick in chart.across] == [("07:50", "2027-01-15")]
+    assert [(tick.label, tick.below) for tick in chart.across] == [("07:50", "15 Jan")]
+
+
+@pytest.mark.parametrize(
+    ("test", "p_value", "passed", "mark"),
+    [
+        (TestName.TREND, 0.0004, True, "passed"),
+        (TestName.TREND, 0.0004, False, "below"),
+        (TestName.TREND, 0.5, False, "quiet"),
+        (TestName.ACCURACY, 0.0004, False, "passed"),
+        (TestName.ACCURACY, 0.5, False, "quiet"),
+    ],
+)
+def test_what_is_small_enough_is_not_called_chance(test: TestName, p_value: float, mark: str, *, passed: bool) -> None:
+    (verdict,) = past(STABLE)
+    (chart,) = p_value_charts([replace(verdict, tests=(TestResult(test, OVERALL, p_value, p_value, 0.001, passed=passed),))])
+    assert [point.mark for point in chart.points] == [mark]
