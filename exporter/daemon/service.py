@@ -10,6 +10,7 @@ from pathlib import Path
 import structlog
 
 from exporter.clock import Clock
+from exporter.daemon.admission import Admission
 from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
 from exporter.daemon.housekeeping import Housekeeper
@@ -58,6 +59,7 @@ class Service:
         self._housekeeper = Housekeeper(store, self._writer, clock)
         self._tallies = tallies or Tallies()
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
+        self._admission = Admission(live.config.concurrency, clock)
         self._watches: dict[str, Watch] = {}
         self._snapshots: dict[str, Snapshot] = {}
         self._total_spend: tuple[Spend, ...] = ()
@@ -199,6 +201,7 @@ class Service:
             raise
         self._live = live
         self._workshop.limiter.resize(live.config.concurrency)
+        self._admission.resize(live.config.concurrency)
         await self._refresh(live.targets)
         self._snapshots = {name: self._snapshots[name] for name in live.targets if name in self._snapshots}
         for name, target in live.targets.items():
@@ -219,7 +222,7 @@ class Service:
                 self._log.info("history carried over", target=name, formerly=formerly)
 
     def _start(self, name: str) -> None:
-        watch = Watch(self._workshop, self._live.targets[name], self._live.config.total_budget, self._publish)
+        watch = Watch(self._workshop, self._admission, self._live.targets[name], self._live.config.total_budget, self._publish)
         self._watches[name] = watch
         watch.start()
 

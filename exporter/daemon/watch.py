@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import structlog
 
 from exporter.config import TotalBudget
+from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_next_check
@@ -29,8 +30,16 @@ PAUSE_SECONDS = 15.0
 class Watch:
     """Keeps one target checked. `publish` is told its name whenever what is shown of it has changed."""
 
-    def __init__(self, workshop: Workshop, live: LiveTarget, total: TotalBudget, publish: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        admission: Admission,
+        live: LiveTarget,
+        total: TotalBudget,
+        publish: Callable[[str], Awaitable[None]],
+    ) -> None:
         self.live = live
+        self._admission = admission
         self._total = total
         self._workshop = workshop
         self._store = workshop.store
@@ -103,6 +112,18 @@ class Watch:
                 await self._sleep_until(due.due_at)
                 return
             due = Due(CheckKind.MANUAL, self._clock.now())
+        if self._asked is not None:  # a person waits
+            await self._begin(checker, live, due)
+            return
+        async with self._admission.place(self._wake) as admitted:
+            if not admitted:
+                return
+            due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
+            if due.due_at <= self._clock.now():  # not so where another program was faster
+                await self._begin(checker, live, due)
+
+    async def _begin(self, checker: Checker, live: LiveTarget, due: Due) -> None:
+        """Claim what is due, and make the check."""
         check = await checker.claim(due.kind, due.due_at)
         if check is None:
             self._answer(Outcome(OutcomeKind.UNDER_WAY, f"another program has begun a check of {live.name}"))
@@ -128,9 +149,12 @@ class Watch:
             if not checker.is_time_to_confirm(check):
                 await self._sleep_until(min(check.confirm_at, lapse_at))
                 return
-        self._log.info("check goes on", kind=check.kind.value, check=check.id)
         with self._working_on(check):
-            verdict = await checker.go_on(check)
+            async with self._admission.place(self._wake) as admitted:
+                if not admitted:
+                    return
+                self._log.info("check goes on", kind=check.kind.value, check=check.id)
+                verdict = await checker.go_on(check)
         self._tell(verdict)
         await self._publish(live.name)
 

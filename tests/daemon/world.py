@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exporter.config import Target, TotalBudget, parse_config
+from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget, build_target
 from exporter.daemon.watch import Watch
@@ -160,7 +161,7 @@ class World:
                     await self.clock.sleep(seconds)
 
             workshop = Workshop(self.store, writer, Clock(), Limiter(64), open_provider=lambda target, clock: self.provider)
-            watch = Watch(workshop, self.live, self.config.total_budget, publish)
+            watch = Watch(workshop, Admission(64, Clock()), self.live, self.config.total_budget, publish)
             watch.start()
             ends = {asyncio.create_task(stopped.wait()), asyncio.create_task(self.provider.hung.wait())}
             _, waiting = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
