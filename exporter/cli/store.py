@@ -50,18 +50,23 @@ def check(config_file: Path, as_json: bool) -> int:
 @click.argument("file", type=click.Path(path_type=Path))
 @options.config_file
 @options.as_json
-def backup(file: Path, config_file: Path, as_json: bool) -> None:
+def backup(file: Path, config_file: Path, as_json: bool) -> int:
     """Copy the store to a new file, also beside a running serve.
 
-    The copy is of one moment, is looked through before it gets its name, and never replaces a file.
+    The copy is of one moment, is looked through before it gets its name, and never replaces a file. Exit code: 0 all is well, 1
+    written, but what is in the store does not add up, 2 not written, or config or usage.
     """
     live = load_live(config_file, with_keys=False)
     with progress_bar() as bar:
-        size_bytes = back_up(live.config.storage, file, progress=lambda done, total: bar.show("pages", done, total))
+        made = back_up(live.config.storage, file, progress=lambda done, total: bar.show("pages", done, total))
+    problems = [str(problem) for problem in made.problems]
     if as_json:
-        print_json({"file": str(file), "size_bytes": size_bytes})
+        print_json({"file": str(file), "size_bytes": made.size_bytes, "problems": problems})
     else:
-        print_line(f"{file}: {_mebibytes(size_bytes)}, whole")
+        for problem in problems:
+            print_line(problem, style="bold red")
+        print_line(f"{file}: {_mebibytes(made.size_bytes)}, {'as wrong as the store is' if problems else 'whole'}")
+    return EXIT_DAMAGED if problems else EXIT_OK
 
 
 @store.command()

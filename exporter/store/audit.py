@@ -8,14 +8,17 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, case, cast, exists, func, literal, or_, select, union_all
 
-from exporter.errors import Problem
+from exporter.errors import Problem, StoreError
 from exporter.records import CheckState, RunState
+from exporter.store.events import read_events
 from exporter.store.integrity import damages
-from exporter.store.tables import ALL_TARGETS, checks, counters, grades, request_sums, requests, runs, spend_days, verdicts
+from exporter.store.rows import VERDICT_COLUMNS, read_verdict
+from exporter.store.tables import ALL_TARGETS, checks, counters, events, grades, request_sums, requests, runs, spend_days, verdicts
 from exporter.store.tallies import Family
 from exporter.store.units import day_text
 
 _TOTALS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+_VERDICTS_AT_ONCE = 500
 _NANOS = func.coalesce(requests.c.usd_nanos, 0)
 _SETTLED = union_all(
     select(
@@ -38,11 +41,16 @@ def audit(connection: Connection, where: str) -> Iterator[Problem]:
     """Everything that does not add up; nothing where all is well. A file that is damaged is not recounted."""
     driver = connection.connection.driver_connection
     found = list(damages(driver)) if isinstance(driver, sqlite3.Connection) else []
-    if found:
-        for what in found:
-            yield Problem(where, what, "restore it from a backup, or rescue what can be read, as docs/storage.md shows")
-        return
-    for what in (*_wrong_days(connection), *_wrong_checks(connection), *_wrong_counters(connection), *_loose_ends(connection)):
+    for what in found:
+        yield Problem(where, what, "restore it from a backup, or rescue what can be read, as docs/storage.md shows")
+    if not found:
+        yield from recount(connection, where)
+
+
+def recount(connection: Connection, where: str) -> Iterator[Problem]:
+    """What is in a file that is whole, and is not what was written, or does not add up."""
+    checked = (_wrong_days, _wrong_checks, _wrong_counters, _loose_ends, _unreadable)
+    for what in (what for check in checked for what in check(connection)):
         yield Problem(where, what, "restore it from a backup, or report this as a bug")
 
 
@@ -103,6 +111,24 @@ def _loose_ends(connection: Connection) -> Iterator[str]:
     yield from (f"check {check} is closed and has no verdict" for check in connection.execute(without).scalars())
     yield from (f"check {check} has a verdict and is not closed" for check in connection.execute(early).scalars())
     yield from (f"run {run} was pruned and has grades" for run in connection.execute(pruned).scalars())
+
+
+def _unreadable(connection: Connection) -> Iterator[str]:
+    """Verdicts and events that hold something else than was written. Of verdicts a few at a time: they are long."""
+    after = 0
+    query = select(*VERDICT_COLUMNS).order_by(verdicts.c.check_id).limit(_VERDICTS_AT_ONCE)
+    while rows := connection.execute(query.where(verdicts.c.check_id > after)).all():
+        for row in rows:
+            try:
+                read_verdict(row, "")
+            except StoreError as error:
+                yield from (problem.what for problem in error.problems)
+        after = rows[-1].check_id
+    for target in connection.execute(select(events.c.target).distinct().order_by(events.c.target)).scalars().all():
+        try:
+            read_events(connection, target)
+        except StoreError as error:
+            yield from (f"{problem.where} of {target} {problem.what}" for problem in error.problems)
 
 
 def _differences(

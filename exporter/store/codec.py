@@ -23,19 +23,23 @@ class UnreadableError(ValueError):
     """A value that cannot be what its field holds."""
 
 
+class GarbledError(UnreadableError):
+    """No version of this program has written that."""
+
+
 def encode_verdict(verdict: Verdict) -> str:
     """The verdict whole, as one line of JSON. Raises ValueError for NaN and infinities: an unknown is None."""
     return json.dumps(asdict(verdict), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def decode_verdict(record: str, *, target: str, check_id: int, decided_at: float, kind: str) -> Verdict:
-    """The verdict that `record` tells of; the columns beside it win over what it says. Raises UnreadableError."""
+    """The verdict that `record` tells of; the columns beside it win over what it says. Raises UnreadableError, of it GarbledError."""
     try:
         said = json.loads(record)
     except ValueError as error:
-        raise UnreadableError("not JSON") from error
+        raise GarbledError("not JSON") from error
     if not isinstance(said, dict):
-        raise UnreadableError("not an object")
+        raise GarbledError("not an object")
     columns = {"target": target, "check_id": check_id, "decided_at": decided_at, "kind": kind}
     verdict: Verdict = _decoder(Verdict)({"standing": kind, **said, **columns})
     return verdict

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
+from exporter.errors import Problem, StoreCorruptError
 from exporter.records import BaselineEvent, EventKind
 from exporter.store.tables import events
 from exporter.store.units import safe_text
@@ -41,14 +43,27 @@ def read_events(connection: Connection, target: str) -> list[BaselineEvent]:
             happened_at=row.happened_at,
             protocol=row.protocol,
             from_protocol=row.from_protocol,
-            run_ids=tuple(json.loads(row.run_ids)),
+            run_ids=_read_list(row.run_ids, row.id),
             identity=row.identity,
             suite=row.suite,
-            question_keys=tuple(json.loads(row.question_keys)),
+            question_keys=_read_list(row.question_keys, row.id),
             note=row.note,
         )
         for row in rows
     ]
+
+
+def named_runs(connection: Connection, target: str) -> set[int]:
+    """The runs that a freeze or a pin took into a baseline, also one that stands no more."""
+    rows = connection.execute(select(events.c.id, events.c.run_ids).where(events.c.target == target)).all()
+    return {run_id for row in rows for run_id in _read_list(row.run_ids, row.id)}
+
+
+def _read_list(text: str, event_id: int) -> tuple[Any, ...]:
+    try:
+        return tuple(json.loads(text))
+    except (ValueError, TypeError):
+        raise StoreCorruptError(Problem(f"event {event_id}", "cannot be read", "restore the store from a backup")) from None
 
 
 def events_version(connection: Connection, target: str | None) -> int:

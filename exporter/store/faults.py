@@ -85,7 +85,9 @@ def explain_sqlite(where: str, error: BaseException) -> StoreError:
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None and (code & 0xFF) in _FAMILIES:
         return _told(where, _FAMILIES[code & 0xFF])
-    return _unknown(where, original)
+    # All text that is written here is UTF-8; a file, or the words of SQLite about it, that is not has been changed by something else.
+    is_garbled = isinstance(original, UnicodeDecodeError) or str(original).startswith("Could not decode to UTF-8")
+    return _told(where, _FAMILIES[sqlite3.SQLITE_CORRUPT]) if is_garbled else _unknown(where, original)
 
 
 def explain_postgres(where: str, error: BaseException) -> StoreError:

@@ -5,13 +5,13 @@ Which runs are still needed is for others to say. A run that an event names, and
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, exists, func, select, update
 
-from exporter.store.tables import checks, errors, events, grades, request_sums, requests, runs
+from exporter.store.events import named_runs
+from exporter.store.tables import checks, errors, grades, request_sums, requests, runs
 from exporter.store.upserts import add_up
 
 _SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
@@ -19,7 +19,7 @@ _SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_reque
 
 def find_old_runs(connection: Connection, target: str, before: float) -> list[int]:
     """Runs of checks closed before then that still have grades, oldest first; none that an event names."""
-    named = _named_runs(connection, target)
+    named = named_runs(connection, target)
     closed = checks.c.target == target, checks.c.closed_at < before
     graded = runs.c.grades_pruned_at.is_(None), exists().where(grades.c.run_id == runs.c.id)
     ids = connection.execute(
@@ -33,7 +33,7 @@ def prune_grades(connection: Connection, target: str, run_ids: Sequence[int], no
 
     What a run leaves behind are its tokens, and since when its grades are gone.
     """
-    named = _named_runs(connection, target)
+    named = named_runs(connection, target)
     wanted = [run_id for run_id in run_ids if run_id not in named]
     closed = select(runs.c.id).join_from(checks, runs, runs.c.check_id == checks.c.id).where(checks.c.closed_at.is_not(None))
     free = (
@@ -83,12 +83,3 @@ _FREE_REQUESTS = (
 def prune_errors(connection: Connection, before: float) -> int:
     """Remove the errors from before then; how many there were."""
     return connection.execute(delete(errors).where(errors.c.happened_at < before)).rowcount
-
-
-def _named_runs(connection: Connection, target: str) -> set[int]:
-    """The runs that a freeze or a pin took into a baseline, also one that stands no more."""
-    return {
-        run_id
-        for ids in connection.execute(select(events.c.run_ids).where(events.c.target == target)).scalars()
-        for run_id in json.loads(ids)
-    }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from sqlalchemy import Row
 
-from exporter.errors import Problem, StoreVersionError
+from exporter.errors import Problem, StoreCorruptError, StoreVersionError
 from exporter.records import Check, CheckKind, CheckState, Grade, Reason, Run, RunState, Verdict
 from exporter.store import tables
-from exporter.store.codec import UnreadableError, decode_verdict
+from exporter.store.codec import GarbledError, UnreadableError, decode_verdict
 from exporter.store.units import safe_text
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 _GRADE_FIELDS = tuple(field.name for field in fields(Grade))
 _PROVIDERS_WORDS = ("message", "identity", "fingerprint", "host", "tier", "region")
@@ -29,10 +32,10 @@ def read_check(row: Row[Any], runs: tuple[Run, ...], verdict: Verdict | None) ->
     return Check(
         id=row.id,
         target=row.target,
-        kind=CheckKind(row.kind),
+        kind=_member(CheckKind, row.kind, f"check {row.id}"),
         due_at=row.due_at,
         claimed_at=row.claimed_at,
-        state=CheckState(row.state),
+        state=_member(CheckState, row.state, f"check {row.id}"),
         runs=runs,
         confirm_at=row.confirm_at,
         closed_at=row.closed_at,
@@ -50,7 +53,7 @@ def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
         protocol=row.protocol,
         started_at=row.started_at,
         deadline_at=row.deadline_at,
-        state=RunState(row.state),
+        state=_member(RunState, row.state, f"run {row.id}"),
         ended_at=row.ended_at,
         reason=read_reason(row.reason),
         message=row.message,
@@ -74,12 +77,25 @@ def write_grade(run_id: int, grade: Grade) -> dict[str, Any]:
 
 
 def read_verdict(row: Row[Any], where: str) -> Verdict:
-    """A verdict of a row of VERDICT_COLUMNS. Raises StoreVersionError where this version cannot make sense of it."""
+    """A verdict of a row of VERDICT_COLUMNS.
+
+    Raises StoreVersionError where this version cannot make sense of it, StoreCorruptError where none could.
+    """
     try:
         return decode_verdict(row.record, target=row.target, check_id=row.check_id, decided_at=row.decided_at, kind=row.kind)
     except UnreadableError as error:
         what = f"the verdict of check {row.check_id} cannot be read: {error}"
+        if isinstance(error, GarbledError):
+            raise StoreCorruptError(Problem(where, what, "restore the store from a backup")) from error
         raise StoreVersionError(Problem(where, what, "was it written by a newer version? Install that one again")) from error
+
+
+def _member(kind: type[_Kind], value: str, where: str) -> _Kind:
+    try:
+        return kind(value)
+    except ValueError:
+        what = f"{value!r} is no {kind.__name__} that this version knows"
+        raise StoreVersionError(Problem(where, what, "was it written by a newer version? Install that one again")) from None
 
 
 def read_reason(value: str | None) -> Reason | None:

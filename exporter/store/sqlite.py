@@ -24,7 +24,7 @@ class _FileGoneError(Exception):
 class SqliteBackend(Backend):
     """The file at `path`."""
 
-    failures = (SQLAlchemyError, sqlite3.Error, OverflowError, _FileGoneError)
+    failures = (SQLAlchemyError, sqlite3.Error, OverflowError, UnicodeDecodeError, _FileGoneError)
 
     def __init__(self, url: URL, where: str, *, read_only: bool, busy_timeout_seconds: float) -> None:
         self.path = _find_file(url, where)

@@ -68,7 +68,7 @@ def test_a_life_of_sixty_days_is_told_the_same_when_old_grades_are_removed_every
 
 
 @given(acts=st.dictionaries(st.integers(3, 30), st.sampled_from(ACTS), min_size=4, max_size=12))
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_life_is_told_the_same(acts: dict[int, str]) -> None:
     live_twice(acts, 34)
 

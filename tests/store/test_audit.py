@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from exporter.records import BaselineEvent, EventKind
 from exporter.store import Store
 from tests.store.conftest import SqliteBackend
 from tests.store.facts import NOW, do_check, reserve, start_run
@@ -40,6 +41,8 @@ TAMPERED = [
     ("UPDATE runs SET state = 'open' WHERE id = 1", "run 1 of a closed check is open"),
     ("UPDATE checks SET state = 'closed' WHERE id = 2", "check 2 is closed and has no verdict"),
     ("UPDATE checks SET state = 'running' WHERE id = 1", "check 1 has a verdict and is not closed"),
+    ("UPDATE verdicts SET record = substr(record, 1, 90)", "the verdict of check 1 cannot be read: not JSON"),
+    ("UPDATE events SET run_ids = '[1, 2'", "event 1 of bot cannot be read"),
     ("UPDATE runs SET grades_pruned_at = 1 WHERE id = 1", "run 1 was pruned and has grades"),
 ]
 
@@ -48,6 +51,7 @@ TAMPERED = [
 def test_what_does_not_add_up_is_named(store: Store, backend: SqliteBackend, statement: str, what: str) -> None:
     do_check(store)
     reserve(store, start_run(store, due_at=NOW + 1))
+    store.add_event(BaselineEvent(0, "bot", EventKind.FREEZE, NOW, "p1", run_ids=(1,)))
     assert store.verify() == ()
     with closing(sqlite3.connect(backend.path)) as tampering, tampering:
         assert tampering.execute(statement).rowcount == 1
