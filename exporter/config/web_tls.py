@@ -64,7 +64,7 @@ def _load_certificate(context: ssl.SSLContext, certificate: bytes, key: bytes) -
     if b"PRIVATE KEY-----" not in key:
         raise TlsFaultError("key", "holds no private key in PEM form", "name the file that starts with -----BEGIN … PRIVATE KEY-----")
     if b"ENCRYPTED" in key:
-        raise TlsFaultError("key", "is locked with a passphrase, which nobody types in here", "store it without: openssl pkey -in … -out …")
+        raise TlsFaultError("key", "is locked with a passphrase that nobody types in here", "store it without: openssl pkey -in …")
     try:
         with _as_path(certificate) as certificate_path, _as_path(key) as key_path:
             context.load_cert_chain(certificate_path, key_path, password="")

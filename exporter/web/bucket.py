@@ -25,9 +25,5 @@ class Bucket:
         """What was taken last does not count."""
         self._left = min(self._left + 1, float(self._burst))
 
-    def is_full(self, now: float) -> bool:
-        """Whether nothing was taken that has not come back."""
-        return self._left_at(now) >= self._burst
-
     def _left_at(self, now: float) -> float:
         return min(self._left + (now - self._as_of) / self._interval_seconds, float(self._burst))
