@@ -35,7 +35,7 @@ from exporter.web.site import Site, parse_site
 @click.option(
     "--web.route-prefix", "route_prefix", metavar="PATH", help="Prefix of every path here. Default: the path of --web.external-url."
 )
-@click.option("--web.enable-lifecycle", "lifecycle", is_flag=True, help="Allow POST /-/reload.")
+@click.option("--web.enable-lifecycle", "lifecycle", is_flag=True, help="Allow POST: reload, check now, new baseline.")
 @click.option("--log.level", "level", type=click.Choice(LEVELS), default="info", show_default=True, help="Least level that is logged.")
 @click.option(
     "--log.format", "log_format", type=click.Choice(("logfmt", "json")), default="logfmt", show_default=True, help="Form of log lines."

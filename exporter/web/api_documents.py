@@ -56,7 +56,15 @@ def whole_target(snapshot: Snapshot, links: Links) -> Document:
         "areas": snapshot.areas,
         "question_ids": snapshot.question_ids,
         "runs_required": snapshot.runs_required,
-        "served": [asdict(model) for model in snapshot.served],
+        "served": [
+            {
+                "identity": model.identity,
+                "fingerprint": model.fingerprint,
+                "share_ratio": model.share_ratio,
+                "in_baseline": model.in_baseline,
+            }
+            for model in snapshot.served
+        ],
         "served_changed_at": snapshot.served_changed_at,
         "price_known": snapshot.price_known,
         "check_estimate_usd": snapshot.check_estimate_usd,
