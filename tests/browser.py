@@ -52,7 +52,8 @@ class Page:
         self._call("Emulation.setEmulatedMedia", features=[scheme])
         self._call("Emulation.setScriptExecutionDisabled", value=not scripts)
         before = self._loads
-        self._call("Page.navigate", url=url)
+        came = self._call("Page.navigate", url=url)
+        assert "errorText" not in came, came["errorText"]
         self._wait_for_load(before)
 
     def click(self, selector: str) -> None:

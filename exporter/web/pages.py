@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from exporter.errors import StoreError
 from exporter.metrics import MetricsView
 from exporter.records import Signal, Snapshot
 from exporter.reports import describe, summarise
@@ -117,10 +118,22 @@ class Pages:
         name = request.path_params["name"]
         view = self._state.view()
         snapshot = next((one for one in view.snapshots if one.target == name), None)
-        details = None if snapshot is None else await self._state.details(name, before)
+        details, unread = None, ""
+        if snapshot is not None:
+            try:
+                details = await self._state.details(name, before)
+            except StoreError as error:
+                details, unread = Details(), str(error)
         if snapshot is None or details is None:
             raise HTTPException(404)
-        words = {"before": before, "done": done, "refused": refused, "confirming": confirming, "shown_at": view.read_at}
+        words = {
+            "before": before,
+            "done": done,
+            "refused": refused,
+            "confirming": confirming,
+            "unread": unread,
+            "shown_at": view.read_at,
+        }
         return await run_in_threadpool(self._render_target, snapshot, details, words, status)
 
     def _render_status(self, view: MetricsView, overview: Overview, not_ready: str) -> Response:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from exporter.errors import Problem, StoreError
 from exporter.metrics import MetricsView
 from exporter.records import CheckProgress, VerdictKind
 from exporter.reports import describe, summarise
@@ -72,7 +73,7 @@ def test_without_targets_the_status_page_says_what_to_do() -> None:
 def test_every_link_on_a_page_leads_somewhere(path: str) -> None:
     state = FakeState()
     links = set(re.findall(r'<a[^>]* href="([^"]*)"', get(state, path).text))
-    assert {"/metrics", "/config", "/api/v1/targets"} < links
+    assert {"/metrics", "/config", "/api/v1/targets" if path == "/" else "/api/v1/targets/support-bot"} < links
     assert {get(state, unescape(link)).status_code for link in links} == {200}
 
 
@@ -222,3 +223,13 @@ def test_charts_are_drawn_with_words_for_who_cannot_see_them() -> None:
     assert '<svg class="mark measurement_failed" x="30.43%" y="191.0" overflow="visible"><title>2026-12-14 07:50 UTC: could not' in html
     assert '<rect class="band" x="7.61%" y="18.0" width="92.39%" height="54.0"/>' in html
     assert [f'id="{name}-title"' in html for name in ("p-accuracy", "p-trend", "p-tokens")] == [True, True, True]
+
+
+def test_a_store_that_cannot_be_read_leaves_what_was_read_before() -> None:
+    class Unreadable(FakeState):
+        async def details(self, target: str, before: int | None = None) -> Details | None:
+            raise StoreError(Problem("history.db", "is damaged", "restore a copy"))
+
+    text = text_of(get(Unreadable(), "/targets/support-bot").text)
+    assert "The store cannot be read: history.db: is damaged; restore a copy. What is shown here was read before" in text
+    assert "drift conclusive since 2027-01-14 08:00 UTC" in text
