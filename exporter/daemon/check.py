@@ -11,6 +11,7 @@ from exporter.config import Target, TotalBudget, read_api_key
 from exporter.daemon.ledger import OnTrouble, StoreLedger
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_history
+from exporter.daemon.turns import turn_of
 from exporter.errors import BudgetExceededError
 from exporter.metrics import Tallies
 from exporter.probing.budget import caps_of
@@ -96,13 +97,14 @@ class Checker:
         """Claim the check that is due; None where somebody has it already."""
         return await self._write(self._store.claim_check, self._live.name, kind, due_at, self._clock.now())
 
-    async def go_on(self, check: Check) -> Verdict | None:
+    async def go_on(self, check: Check, *, on_turn: Callable[[], None] = lambda: None) -> Verdict | None:
         """Take a check as far as it goes now. None: it waits for its second run, or was interrupted; the store has it.
 
-        Raises StoreError where the store does not do its part, StoreLockedError where another program is at this target: the
-        check can be taken up again later.
+        `on_turn` is told once it is this program's turn. Raises StoreTakenError where another program is at this target, or has
+        taken it over meanwhile, StoreError where the store does not do its part: the check can be taken up again later.
         """
-        with self._store.turn(self._live.name):
+        async with turn_of(self._store, self._live.name):
+            on_turn()
             check = await asyncio.to_thread(self._store.check, check.id)
             return check.verdict or await self._go_on(check)
 
@@ -130,7 +132,7 @@ class Checker:
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
-        with self._store.turn(self._live.name):
+        async with turn_of(self._store, self._live.name):
             check = await asyncio.to_thread(self._store.check, check.id)
             return check.verdict or await self._lapse(check)
 

@@ -6,16 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from exporter.clock import Clock
-from exporter.errors import StoreError, StoreFullError, StoreLockedError
+from exporter.errors import StoreError, StoreFullError, StoreLockedError, StoreReadOnlyError, StoreUnreachableError
 from exporter.metrics import Tallies
 from exporter.records import Answer, Grade
 from exporter.store import Cap, Store, Writer
 
-PATIENCE_SECONDS = 120.0
-"""How long a locked or full store is waited for in the middle of a run: its answers under way are paid for."""
+PATIENCE_SECONDS = 600.0
+"""How long a store in trouble is waited for in the middle of a run, if its deadline allows: its answers under way are paid for."""
 
 PAUSE_SECONDS = 5.0
-"""How long until a locked or full store is tried again."""
+"""How long until a store in trouble is tried again."""
+
+_PASSING = (StoreLockedError, StoreFullError, StoreUnreachableError, StoreReadOnlyError)
+"""What may be over by itself, or by somebody's hand: another writer, a full disk, a server that restarts or fails over."""
 
 OnTrouble = Callable[[StoreError], None]
 """Told what is wrong with the store when a run begins to wait for it."""
@@ -25,7 +28,7 @@ _Result = TypeVar("_Result")
 
 
 class StoreLedger:
-    """`exporter.probing.Ledger` over a store, which a run waits for where it is locked or full; observes each request's duration."""
+    """`exporter.probing.Ledger` over a store, which a run waits for where it is in trouble; observes each request's duration."""
 
     def __init__(self, store: Store, writer: Writer, clock: Clock, tallies: Tallies, target: str, on_trouble: OnTrouble) -> None:
         self._store = store
@@ -83,7 +86,7 @@ class StoreLedger:
         while True:
             try:
                 return await self._writer.call(function, *args, **kwargs)
-            except (StoreLockedError, StoreFullError) as error:
+            except _PASSING as error:
                 if self._clock.monotonic() >= give_up_at:
                     raise
                 if not told:

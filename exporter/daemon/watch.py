@@ -14,7 +14,7 @@ from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_next_check
 from exporter.daemon.schedule import Due, next_scheduled
-from exporter.errors import ExporterError, StoreError
+from exporter.errors import ExporterError, StoreError, StoreTakenError, StoreUnreachableError
 from exporter.records import Check, CheckKind, CheckState, Verdict, VerdictKind
 from exporter.reports import describe
 from exporter.web.state import Outcome, OutcomeKind
@@ -25,6 +25,9 @@ WAKE_SECONDS = 30.0
 
 PAUSE_SECONDS = 15.0
 """How long to wait after the store, or something unforeseen, failed."""
+
+ELSEWHERE_SECONDS = 5.0
+"""How often a check that another program is at is looked at again: it may be over, or its program may be gone."""
 
 
 class Watch:
@@ -49,6 +52,7 @@ class Watch:
         self._stopping = False
         self._asked: asyncio.Future[Outcome] | None = None
         self._under_way: Check | None = None
+        self._elsewhere: int | None = None
         self._task: asyncio.Task[None] | None = None
         self._log = structlog.get_logger().bind(target=live.name)
 
@@ -88,6 +92,11 @@ class Watch:
         while not self._stopping:
             try:
                 await self._step()
+            except StoreTakenError:
+                await self._pause(ELSEWHERE_SECONDS)
+            except StoreUnreachableError as error:  # the service tells of it, once for all targets
+                self._answer(Outcome(OutcomeKind.UNAVAILABLE, str(error)))
+                await self._pause(PAUSE_SECONDS)
             except ExporterError as error:
                 self._log.error("the check cannot go on; trying again", error=str(error), after_seconds=PAUSE_SECONDS)
                 self._answer(Outcome(OutcomeKind.UNAVAILABLE, str(error)))
@@ -133,7 +142,7 @@ class Watch:
         self._answer(Outcome(OutcomeKind.DONE, f"check {check.id} of {live.name} has begun", check.id))
         with self._working_on(check):
             await self._publish(live.name)
-            verdict = await checker.go_on(check)
+            verdict = await self._take_on(checker, check, resumed=False)
         self._tell(verdict)
         await self._publish(live.name)
 
@@ -153,10 +162,29 @@ class Watch:
             async with self._admission.place(self._wake) as admitted:
                 if not admitted:
                     return
-                self._log.info("check goes on", kind=check.kind.value, check=check.id)
-                verdict = await checker.go_on(check)
+                verdict = await self._take_on(checker, check, resumed=True)
         self._tell(verdict)
         await self._publish(live.name)
+
+    async def _take_on(self, checker: Checker, check: Check, *, resumed: bool) -> Verdict | None:
+        """Take a check as far as it goes now. Raises StoreTakenError, told once, where another program is at it."""
+        begun = False
+
+        def begin() -> None:
+            nonlocal begun
+            begun = True
+            if resumed:
+                self._log.info("check goes on", kind=check.kind.value, check=check.id)
+
+        try:
+            return await checker.go_on(check, on_turn=begin)
+        except StoreTakenError:
+            if begun:
+                self._log.warning("another program has taken the check over: this one was not heard of for too long", check=check.id)
+            elif self._elsewhere != check.id:
+                self._log.info("another program is at the check", check=check.id)
+            self._elsewhere = check.id
+            raise
 
     @contextmanager
     def _working_on(self, check: Check) -> Iterator[None]:

@@ -79,7 +79,7 @@ class Serving:
 
     def run(self, act: Callable[[Serving], Awaitable[None]]) -> None:
         """Serve what is written for as long as `act` takes."""
-        asyncio.run(self._run(act))
+        asyncio.run(self.serve(act))
 
     def snapshots(self) -> dict[str, Snapshot]:
         """What is shown, by target."""
@@ -94,16 +94,17 @@ class Serving:
         body, _ = self._exposition.render(self.service.view(), "text/plain")
         return dict(line.rsplit(" ", 1) for line in body.decode().splitlines() if line and not line.startswith("#"))
 
-    async def _run(self, act: Callable[[Serving], Awaitable[None]]) -> None:
+    async def serve(self, act: Callable[[Serving], Awaitable[None]]) -> None:
+        """The same in a loop that runs."""
         live = load_live(self.folder / "config.yml")
         self.store = open_store(live.config.storage)
         self.service = Service(self.folder / "config.yml", live, self.store, self.clock, open_provider=self._open)
-        stop = asyncio.Event()
-        running = asyncio.create_task(self.service.run(stop))
+        self.stop = asyncio.Event()
+        running = asyncio.create_task(self.service.run(self.stop))
         try:
             await act(self)
         finally:
-            stop.set()
+            self.stop.set()
             await running
             self.store.close()
 

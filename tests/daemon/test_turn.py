@@ -10,7 +10,7 @@ import pytest
 
 from exporter.config import TotalBudget
 from exporter.daemon.check import Checker
-from exporter.errors import StoreLockedError
+from exporter.errors import StoreTakenError
 from exporter.records import Check, CheckKind, Verdict
 from exporter.store import Writer, open_store
 from tests.daemon.world import World
@@ -37,7 +37,7 @@ def test_nothing_is_asked_while_another_program_is_at_the_target(world: World) -
     check = world.store.claim_check("bot", CheckKind.SCHEDULED, 1.0, world.clock.now())
     other = open_store(world.config.storage)
     assert check is not None
-    with other.turn("bot"), pytest.raises(StoreLockedError, match="another program is checking it at this moment"):
+    with other.turn("bot"), pytest.raises(StoreTakenError, match="another program is checking it at this moment"):
         go_on(world, check)
     other.close()
     assert world.provider.asked == []
