@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, exists, func, select, update
 
 from exporter.store.events import named_runs
+from exporter.store.locks import lock
 from exporter.store.tables import checks, errors, grades, request_sums, requests, runs
 from exporter.store.upserts import add_up
 
@@ -33,6 +34,7 @@ def prune_grades(connection: Connection, target: str, run_ids: Sequence[int], no
 
     What a run leaves behind are its tokens, and since when its grades are gone.
     """
+    lock(connection, "events")  # nobody pins a run between the look and the removal
     named = named_runs(connection, target)
     wanted = [run_id for run_id in run_ids if run_id not in named]
     closed = select(runs.c.id).join_from(checks, runs, runs.c.check_id == checks.c.id).where(checks.c.closed_at.is_not(None))

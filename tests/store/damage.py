@@ -38,6 +38,16 @@ def be_newer(path: Path) -> None:
         future.execute("UPDATE model_drift_schema SET version_num = '0999'")
 
 
+def be_without_an_index(path: Path) -> None:
+    """An index whose page is an empty one (type 10, no cells): it knows of none of its table's rows."""
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ix_checks_target_id'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = bytes([10, 0, 0, 0, 0, size >> 8, size & 255, 0]) + bytes(size - 8)
+    path.write_bytes(bytes(content))
+
+
 def be_a_folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
