@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from exporter.errors import Problem, StoreError
 
@@ -33,3 +33,7 @@ class Backend(ABC):
     @abstractmethod
     def require_there(self) -> None:
         """Raise one of `failures` where what would be written now would be lost."""
+
+    @abstractmethod
+    def require_sound(self, connection: Connection) -> None:
+        """Raise one of `failures` where the transaction of `connection` failed, and its end would keep nothing without a word."""

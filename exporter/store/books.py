@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Row, bindparam, cast, func, select, text
+from sqlalchemy import BigInteger, Connection, Integer, Row, bindparam, case, cast, func, literal, select, text, union_all
 
 from exporter.errors import BudgetExceededError
 from exporter.records import SpendPeriod
 from exporter.store.nouns import Cap, Spent
-from exporter.store.tables import ALL_TARGETS, checks, requests, spend_days
+from exporter.store.pending import pending_of
+from exporter.store.tables import ALL_TARGETS, SUMS, checks, requests, spend_days
 from exporter.store.units import day_of, month_of, to_nanos, to_usd
-
-SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
-"""The columns of running totals."""
 
 
 @dataclass(slots=True)
@@ -32,20 +30,16 @@ class Sum:
 
     def add_settled(self, row: Row[Any]) -> None:
         """Add a row of running totals."""
-        self.usd_nanos += row.usd_nanos
-        self.estimated_usd_nanos += row.estimated_usd_nanos
-        self.tokens += row.tokens
-        self.requests += row.requests
-        self.priced_requests += row.priced_requests
+        self.add([getattr(row, name) for name in SUMS])
+
+    def add(self, amounts: Sequence[int]) -> None:
+        """Add amounts in the order of the fields, those left out being 0."""
+        for name, amount in zip(self.__slots__, amounts, strict=False):
+            setattr(self, name, getattr(self, name) + amount)
 
     def add_open(self, row: Row[Any]) -> None:
         """Add a row of open reservations."""
-        self.usd_nanos += row.usd_nanos
-        self.tokens += row.tokens
-        self.requests += row.requests
-        self.priced_requests += row.priced_requests
-        self.reserved_usd_nanos += row.usd_nanos
-        self.reserved_tokens += row.tokens
+        self.add((row.usd_nanos, 0, row.tokens, row.requests, row.priced_requests, row.usd_nanos, row.tokens))
 
     def as_spent(self, period: SpendPeriod) -> Spent:
         """The same for readers outside."""
@@ -68,54 +62,71 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
     """The sums of `target` and of all targets; the period `check` is that of `check_id`, alike in both scopes.
 
     Reads the totals of a month and the reservations that are open at this moment, added up by the database; never the history.
+    What the transaction has yet to write counts too.
     """
     today = day_of(now)
     month = month_of(today)
     of_check = Sum()
-    books = {(scope, period): Sum() for scope in (target, None) for period in (SpendPeriod.DAY, SpendPeriod.MONTH)}
-    if check_id is not None:
-        for row in connection.execute(_OF_CHECK, {"check_id": check_id}).all():
+    of_day, of_month = {target: Sum(), None: Sum()}, {target: Sum(), None: Sum()}
+    asked = {"target": target or ALL_TARGETS, "check_id": check_id or 0, "today": today, "first": month.start, "last": month.stop - 1}
+    for row in connection.execute(_BOOKS, asked).all():
+        by_day = of_day if row.day == today else of_month
+        if row.part == _CHECK:
             of_check.add_settled(row)
-    asked = {"target": ALL_TARGETS if target is None else target, "today": today, "first": month.start, "last": month.stop - 1}
-    for row in connection.execute(_OF_DAYS, asked).all():
-        scope = None if row.target == ALL_TARGETS else target
-        books[scope, SpendPeriod.MONTH].add_settled(row)
-        if row.is_today:
-            books[scope, SpendPeriod.DAY].add_settled(row)
-    for row in connection.execute(_OPEN, {"target": target or ALL_TARGETS, "check_id": check_id or 0}).all():
-        if row.is_of_check:
-            of_check.add_open(row)
-        for scope in {None, target} if row.is_of_target else {None}:
-            if row.day in month:
-                books[scope, SpendPeriod.MONTH].add_open(row)
-            if row.day == today:
-                books[scope, SpendPeriod.DAY].add_open(row)
-    return {(target, SpendPeriod.CHECK): of_check, (None, SpendPeriod.CHECK): of_check, **books}
+        elif row.part == _DAYS:
+            by_day[target if row.of_target else None].add_settled(row)
+        else:
+            if row.of_check:
+                of_check.add_open(row)
+            for scope in {target, None} if row.of_target else {None}:
+                if row.day in month:
+                    by_day[scope].add_open(row)
+    pending = pending_of(connection)
+    of_check.add(pending.sums(checks).get((check_id or 0,), ()))
+    for (name, day), amounts in pending.sums(spend_days).items():
+        if name in (target, ALL_TARGETS) and day in month:
+            (of_day if day == today else of_month)[target if name == target else None].add(amounts)
+    books: dict[tuple[str | None, SpendPeriod], Sum] = {(target, SpendPeriod.CHECK): of_check, (None, SpendPeriod.CHECK): of_check}
+    for scope, spent in of_day.items():
+        of_month[scope].add([getattr(spent, name) for name in spent.__slots__])
+        books[scope, SpendPeriod.DAY], books[scope, SpendPeriod.MONTH] = spent, of_month[scope]
+    return books
 
 
-# Asked before every request: made once, and so that few rows come back.
-_OF_CHECK = select(*(checks.c[name] for name in SUMS)).where(checks.c.id == bindparam("check_id"))
-_OF_DAYS = (
+_CHECK, _DAYS, _RESERVED = range(3)
+
+# Asked before every request: made once, one statement, and so that few rows come back.
+_TODAY = bindparam("today", type_=Integer)
+_BOOKS = union_all(
     select(
-        spend_days.c.target,
-        (spend_days.c.day == bindparam("today")).label("is_today"),
-        *(cast(func.sum(spend_days.c[name]), BigInteger).label(name) for name in SUMS),
+        literal(_CHECK).label("part"),
+        literal(True).label("of_target"),
+        literal(True).label("of_check"),
+        literal(0).label("day"),
+        *(checks.c[name] for name in SUMS),
+    ).where(checks.c.id == bindparam("check_id")),
+    select(
+        literal(_DAYS),
+        (spend_days.c.target != ALL_TARGETS).label("of_target"),
+        literal(False),
+        case((spend_days.c.day == _TODAY, _TODAY), else_=0).label("today_or_0"),
+        *(cast(func.sum(spend_days.c[name]), BigInteger) for name in SUMS),
     )
     .where(spend_days.c.target.in_((ALL_TARGETS, bindparam("target"))), spend_days.c.day.between(bindparam("first"), bindparam("last")))
-    .group_by(spend_days.c.target, text("is_today"))
-)
-_OPEN = (
+    .group_by(text("of_target"), text("today_or_0")),
     select(
-        (requests.c.target == bindparam("target")).label("is_of_target"),
-        (requests.c.check_id == bindparam("check_id")).label("is_of_check"),
+        literal(_RESERVED),
+        (requests.c.target == bindparam("target")).label("of_target"),
+        (requests.c.check_id == bindparam("check_id")).label("of_check"),
         requests.c.day,
-        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger).label("usd_nanos"),
-        cast(func.sum(requests.c.reserved_tokens), BigInteger).label("tokens"),
-        func.count().label("requests"),
-        func.count(requests.c.reserved_usd_nanos).label("priced_requests"),
+        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
+        literal(0),
+        cast(func.sum(requests.c.reserved_tokens), BigInteger),
+        func.count(),
+        func.count(requests.c.reserved_usd_nanos),
     )
     .where(requests.c.settled_at.is_(None))
-    .group_by(text("is_of_target"), text("is_of_check"), requests.c.day)
+    .group_by(text("of_target"), text("of_check"), requests.c.day),
 )
 
 

@@ -13,6 +13,7 @@ from exporter.records import BaselineEvent, CheckKind, CheckState, Reason, RunSt
 from exporter.store.codec import encode_verdict
 from exporter.store.events import add_event
 from exporter.store.ledger import book_orphans
+from exporter.store.pending import pending_of
 from exporter.store.sightings import note_error
 from exporter.store.tables import checks, runs, verdicts
 from exporter.store.tallies import Family, count
@@ -32,6 +33,7 @@ def claim_check(connection: Connection, target: str, kind: CheckKind, due_at: fl
 def open_run(connection: Connection, check_id: int, number: int, protocol: str, now: float, deadline_at: float) -> int:
     """Write a new run of a check, which runs from now on; its id."""
     check = _unclosed(connection, check_id)
+    pending_of(connection).targets.add(check.target)
     row = {
         "check_id": check_id,
         "target": check.target,
@@ -50,17 +52,18 @@ def open_run(connection: Connection, check_id: int, number: int, protocol: str, 
 
 def set_confirming(connection: Connection, check_id: int, confirm_at: float) -> None:
     """The check waits for its second run, due at `confirm_at`."""
-    _unclosed(connection, check_id)
+    pending_of(connection).targets.add(_unclosed(connection, check_id).target)
     connection.execute(update(checks).where(checks.c.id == check_id).values(state=CheckState.CONFIRMING, confirm_at=confirm_at))
 
 
 def close_run(connection: Connection, run_id: int, state: RunState, reason: Reason | None, message: str, now: float) -> bool:
     """End a run; what was reserved in it and never settled is booked as an estimate. False where it had ended before."""
-    run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    run = connection.execute(select(runs).where(runs.c.id == run_id).with_for_update(key_share=True)).one_or_none()
     if run is None:
         raise StoreError(Problem(f"run {run_id}", "is not known", "open a run before it is closed"))
     if run.state != RunState.OPEN:
         return False
+    pending_of(connection).targets.add(run.target)
     book_orphans(connection, now, (run_id,))
     ended = {"state": state, "ended_at": now, "reason": reason, "message": safe_text(message)}
     connection.execute(update(runs).where(runs.c.id == run_id).values(**ended))
@@ -76,6 +79,7 @@ def close_check(connection: Connection, check_id: int, verdict: Verdict, now: fl
         return False
     if connection.execute(select(runs.c.id).where(runs.c.check_id == check_id, runs.c.state == RunState.OPEN)).first():
         raise StoreError(Problem(f"check {check_id}", "a run of it is still open", "close the run first"))
+    pending_of(connection).targets.add(check.target)
     said = {
         "check_id": check_id,
         "target": check.target,
@@ -95,7 +99,8 @@ def close_check(connection: Connection, check_id: int, verdict: Verdict, now: fl
 
 
 def _find(connection: Connection, check_id: int) -> Row[Any]:
-    row = connection.execute(select(checks).where(checks.c.id == check_id)).one_or_none()
+    # Whoever changes a check waits for whoever changes it; what refers to it may be written meanwhile.
+    row = connection.execute(select(checks).where(checks.c.id == check_id).with_for_update(key_share=True)).one_or_none()
     if row is None:
         raise StoreError(Problem(f"check {check_id}", "is not known", "claim a check before it is run"))
     return row

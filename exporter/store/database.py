@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 
-from exporter.errors import Problem, StoreError
+from exporter.errors import ExporterError, Problem, StoreError, StoreTakenError
 from exporter.store.backend import Backend
+from exporter.store.pending import pending_in, pending_of
 from exporter.store.postgres import PostgresBackend, ReadPassword
 from exporter.store.sqlite import SqliteBackend
 
 OPERATIONS = ("open", "claim", "reserve", "settle", "close", "event", "rename", "prune", "read", "verify")
 """The closed set of what can go wrong, by name: the label of store_errors_total."""
+
+
+RequireTurns = Callable[[Connection, Collection[str]], None]
+"""Raises StoreTakenError unless all these targets are still this program's to work on."""
 
 
 class BatchError(Exception):
@@ -30,6 +35,8 @@ class Database:
         self._error_counts = dict.fromkeys(OPERATIONS, 0)
         self._counting = threading.Lock()
         self._batch = threading.local()
+        self._ends_of_batches: tuple[type[BaseException], ...] = (*backend.failures, StoreTakenError)
+        self.require_turns: RequireTurns = lambda connection, targets: None
 
     @property
     def where(self) -> str:
@@ -51,24 +58,31 @@ class Database:
         """One transaction that sees one state of the database and writes nothing. Inside a batch: what the batch has written so far."""
         shared = self._shared
         if shared is not None:
-            yield shared
+            with self._part_of_batch():
+                pending_of(shared).write(shared)
+                yield shared
             return
         with self.guard(operation), self.backend.reads.begin() as connection:
             yield connection
 
     @contextmanager
-    def write(self, operation: str) -> Iterator[Connection]:
-        """One transaction of which all is kept, or nothing."""
+    def write(self, operation: str, *, refuses_early: bool = False) -> Iterator[Connection]:
+        """One transaction of which all is kept, or nothing.
+
+        `refuses_early`: whoever raises an ExporterError or a ValueError inside has not written anything yet. In a batch that
+        spares a savepoint, two statements of the few that an answer takes.
+        """
         shared = self._shared
         if shared is None:
             with self.guard(operation), self._begin_writing() as connection:
                 yield connection
             return
-        try:
-            with shared.begin_nested():
+        if refuses_early:
+            with self._part_of_batch(ours=(ExporterError, ValueError)):
                 yield shared
-        except self.backend.failures as error:
-            raise BatchError from error
+        else:
+            with self._part_of_batch(), pending_of(shared).part(), shared.begin_nested():
+                yield shared
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -83,7 +97,19 @@ class Database:
                     yield
                 finally:
                     self._batch.connection = None
+        except self._ends_of_batches as error:
+            raise BatchError from error
+
+    @contextmanager
+    def _part_of_batch(self, ours: tuple[type[Exception], ...] = (Exception,)) -> Iterator[None]:
+        """Give the batch up where the database fails, or anything raises that is none of `ours`."""
+        try:
+            yield
         except self.backend.failures as error:
+            raise BatchError from error
+        except ours:
+            raise
+        except Exception as error:
             raise BatchError from error
 
     @property
@@ -95,8 +121,12 @@ class Database:
     @contextmanager
     def _begin_writing(self) -> Iterator[Connection]:
         self.backend.require_there()
-        with self.backend.writes.begin() as connection:
+        with self.backend.writes.begin() as connection, pending_in(connection) as pending:
             yield connection
+            self.backend.require_sound(connection)
+            if pending.targets:
+                self.require_turns(connection, pending.targets)
+            pending.write(connection)
 
     @contextmanager
     def guard(self, operation: str) -> Iterator[None]:

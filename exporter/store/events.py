@@ -10,12 +10,14 @@ from sqlalchemy import Connection, func, insert, select
 
 from exporter.errors import Problem, StoreCorruptError
 from exporter.records import BaselineEvent, EventKind
+from exporter.store.locks import lock
 from exporter.store.tables import events
 from exporter.store.units import safe_text
 
 
 def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
     """Write `event`; the same with the id that it was given. The id it came with is not looked at."""
+    lock(connection, "events")  # ids have to become visible in their order, or readers who know the newest would miss one
     row = {
         "target": event.target,
         "kind": event.kind,

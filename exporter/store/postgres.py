@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import URL, QueuePool, create_engine
+from sqlalchemy import URL, Connection, QueuePool, create_engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -70,6 +70,12 @@ class PostgresBackend(Backend):
 
     def require_there(self) -> None:
         """What is written to a server that is gone fails by itself."""
+
+    def require_sound(self, connection: Connection) -> None:
+        """COMMIT of a failed transaction is a ROLLBACK here, and no error."""
+        driver: Any = connection.connection.driver_connection
+        if driver.info.transaction_status == self._psycopg.pq.TransactionStatus.INERROR:
+            raise self._psycopg.errors.InFailedSqlTransaction("a statement before has failed")
 
     def _open(self) -> Any:
         try:

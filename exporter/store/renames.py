@@ -5,6 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from exporter.errors import Problem, StoreError
+from exporter.store.locks import lock
+from exporter.store.pending import pending_of
 from exporter.store.tables import metadata, turns
 
 _TABLES = [table for table in metadata.sorted_tables if "target" in table.c and table is not turns]
@@ -15,6 +17,8 @@ def rename_target(connection: Connection, old: str, new: str) -> bool:
 
     Raises StoreError where `new` has rows of its own: two histories cannot be told apart again once they are one.
     """
+    lock(connection, "renames")
+    pending_of(connection).write(connection)
     if old == new or not _has_rows(connection, old):
         return False
     if _has_rows(connection, new):

@@ -54,6 +54,9 @@ class SqliteBackend(Backend):
         if _identify(self.path) != self._file:
             raise _FileGoneError
 
+    def require_sound(self, connection: Connection) -> None:
+        """A transaction whose statement failed can still be committed, and keeps what the others did."""
+
     def write_ahead(self) -> None:
         """Let readers and the writer go on beside each other, from now on and for every program."""
         connection = self.engine.raw_connection()

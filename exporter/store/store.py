@@ -67,6 +67,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._turns = open_turns(database)
+        database.require_turns = self._turns.require
 
     @property
     def where(self) -> str:
@@ -144,7 +145,7 @@ class Store:
         Raises BudgetExceededError where what is spent and reserved leaves too little room under a cap, and StoreError where
         the run has ended. Caps are for the run's target or for all targets.
         """
-        with self._database.write("reserve") as connection:
+        with self._database.write("reserve", refuses_early=True) as connection:
             return ledger.reserve(
                 connection,
                 run_id,
@@ -175,7 +176,7 @@ class Store:
         False where the reservation was settled or booked before: no figure moves then. `question_id` names the question in
         the list of errors where there is no grade. Of `answer` only usage, fingerprint, reason and message are kept.
         """
-        with self._database.write("settle") as connection:
+        with self._database.write("settle", refuses_early=True) as connection:
             return ledger.settle(
                 connection,
                 reservation_id,

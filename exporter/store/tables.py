@@ -25,6 +25,9 @@ from sqlalchemy import (
 ALL_TARGETS = ""
 """The target under which `spend_days` keeps the sum over all targets."""
 
+SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
+"""The columns of running totals."""
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",

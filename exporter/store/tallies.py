@@ -8,9 +8,9 @@ from enum import StrEnum
 from sqlalchemy import Connection, func, select
 
 from exporter.records import Counters, Reason, VerdictKind
+from exporter.store.pending import pending_of
 from exporter.store.tables import counters
 from exporter.store.units import to_usd
-from exporter.store.upserts import add_up
 
 
 class Family(StrEnum):
@@ -29,11 +29,10 @@ class Family(StrEnum):
 
 def count(connection: Connection, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
     """Raise the counters of `target` by `amounts`, keyed by family and label."""
-    rows = [
-        {"target": target, "family": family, "label": label, "value": amount} for (family, label), amount in amounts.items() if amount > 0
-    ]
-    if rows:
-        add_up(connection, counters, rows, ("value",))
+    pending = pending_of(connection)
+    for (family, label), amount in amounts.items():
+        if amount > 0:
+            pending.add(counters, (target, family.value, label), (amount,))
 
 
 def count_checks(connection: Connection) -> dict[str, int]:
