@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from exporter.providers import open_provider, provider_label
 from exporter.records import Evidence, Question
 from exporter.suites import GENERATED, generate_suite, load_suites
 from exporter.verdicts import Subject
+
+_LoadSuites = Callable[[tuple[str, ...], tuple[str, ...] | None], tuple[tuple[Question, ...], tuple[Problem, ...]]]
+"""The questions of these suites in these areas, or what is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,15 @@ class LiveTarget:
 
 @dataclass(frozen=True, slots=True)
 class LiveConfig:
-    """A config that can be run as it is. `shown` is its text without secrets."""
+    """A config that can be run as it is."""
 
     config: Config
     targets: Mapping[str, LiveTarget]
-    shown: str
+
+    @property
+    def shown(self) -> str:
+        """Its text without secrets. Written when it is asked for: of a thousand targets that takes seconds."""
+        return shown_config(self.config)
 
 
 def load_live(path: Path, *, with_keys: bool = True) -> LiveConfig:
@@ -67,15 +75,15 @@ def build_live(config: Config, folder: Path) -> LiveConfig:
     """The same for a config that is read already; suites are looked for from `folder`."""
     problems: list[Problem] = []
     targets = {}
-    generated = generate_for(config)
+    load = _suite_loader(folder, generate_for(config))
     for target in config.targets:
         try:
-            targets[target.name] = build_target(target, folder, generated)
+            targets[target.name] = _build_target(target, load)
         except ExporterError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
         raise ConfigError(problems)
-    return LiveConfig(config, targets, shown_config(config))
+    return LiveConfig(config, targets)
 
 
 def generate_for(config: Config) -> dict[str, Any] | None:
@@ -86,20 +94,34 @@ def generate_for(config: Config) -> dict[str, Any] | None:
     return None if seed is None else generate_suite(seed, config.generated.level, config.generated.count)
 
 
-def build_target(target: Target, folder: Path, generated: Mapping[str, Any] | None = None) -> LiveTarget:
+def build_target(target: Target, folder: Path) -> LiveTarget:
     """One target with its questions and price. Raises ConfigError with all its problems."""
+    return _build_target(target, _suite_loader(folder, None))
+
+
+def _suite_loader(folder: Path, generated: Mapping[str, Any] | None) -> _LoadSuites:
+    """Reads suites from `folder`, each choice of them once: targets that ask the same share one tuple of questions."""
+
+    @cache
+    def load(suites: tuple[str, ...], areas: tuple[str, ...] | None) -> tuple[tuple[Question, ...], tuple[Problem, ...]]:
+        try:
+            return load_suites(suites, folder, areas, generated), ()
+        except ExporterError as error:
+            return (), tuple(error.problems)
+
+    return load
+
+
+def _build_target(target: Target, load: _LoadSuites) -> LiveTarget:
     problems: list[Problem] = []
-    questions: tuple[Question, ...] = ()
     price = None
     evidence = Evidence.NONE
     try:
         evidence = open_provider(target, lambda: None, SystemClock()).evidence
     except ExporterError as error:
         problems += error.problems
-    try:
-        questions = load_suites(target.suites, folder, target.areas, generated)
-    except ExporterError as error:
-        problems += error.problems
+    questions, faults = load(target.suites, target.areas)
+    problems += faults
     try:
         price = find_price(target, where=target.locate("price"))
     except ExporterError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -26,7 +27,8 @@ class Operations:
 
     async def config(self, _request: Request) -> Response:
         """The config in use, as YAML."""
-        return PlainTextResponse(self._state.config_text().encode("utf-8", "backslashreplace"))
+        text = await run_in_threadpool(self._state.config_text)
+        return PlainTextResponse(text.encode("utf-8", "backslashreplace"))
 
     async def reload(self, request: Request) -> Response:
         """Load the config file again: 200, or 500 and what is wrong with it. 403 unless it was enabled."""

@@ -103,7 +103,7 @@ class State(Protocol):
         ...
 
     def config_text(self) -> str:
-        """The config in use as YAML, without secrets."""
+        """The config in use as YAML, without secrets. May take a while; called in a thread."""
         ...
 
     async def reload(self) -> str | None:

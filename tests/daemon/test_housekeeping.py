@@ -34,7 +34,7 @@ def a_short_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def live_config(life: ShortLife, grades: str = f"{KEPT_DAYS}d", errors: str = "1d", *, configured: bool = True) -> LiveConfig:
     retention = Retention(grades=grades, errors=errors)
-    return LiveConfig(life.world.config.model_copy(update={"retention": retention}), {"bot": life.live} if configured else {}, "")
+    return LiveConfig(life.world.config.model_copy(update={"retention": retention}), {"bot": life.live} if configured else {})
 
 
 def live_twice(acts: Mapping[int, str], days: int) -> tuple[set[VerdictKind], int]:
