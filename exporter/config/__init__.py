@@ -26,7 +26,7 @@ from exporter.config.model import (
 )
 from exporter.config.schema import json_schema
 from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file
-from exporter.config.shown import shown_config
+from exporter.config.shown import shown_config, shown_target
 from exporter.config.web_file import WebConfig, load_web_config
 
 __all__ = [
@@ -58,4 +58,5 @@ __all__ = [
     "read_seed",
     "read_seed_file",
     "shown_config",
+    "shown_target",
 ]

@@ -6,23 +6,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from exporter.config.load import dump_yaml
-from exporter.config.model import Config
+from exporter.config.model import Config, Target
 from exporter.config.secrets import HIDDEN, hide_lookalikes, is_secret_header, is_secret_name, mask_url
 
 
 def shown_config(config: Config) -> str:
     """The whole configuration as YAML in the shape of the file, secrets as `<secret>`."""
-    shown: dict[str, Any] = config.model_dump(mode="json")
+    shown: dict[str, Any] = config.model_dump(mode="json", exclude={"targets"})
     total = shown.pop("total_budget")
     shown["budget"]["total"] = total
     shown["storage"] = mask_url(shown["storage"])
-    for target in shown["targets"]:
-        if target["base_url"] is not None:
-            target["base_url"] = _masked(target["base_url"])
-        target["headers"] = {name: HIDDEN if is_secret_header(name, value) else _masked(value) for name, value in target["headers"].items()}
-        target["extra_body"] = _masked(target["extra_body"])
-        target["sampling"] = _masked(target["sampling"])
+    shown["targets"] = [shown_target(target) for target in config.targets]
     return dump_yaml(shown)
+
+
+def shown_target(target: Target) -> dict[str, Any]:
+    """One target in the shape of the file, complete, secrets as `<secret>`."""
+    shown: dict[str, Any] = target.model_dump(mode="json")
+    if shown["base_url"] is not None:
+        shown["base_url"] = _masked(shown["base_url"])
+    shown["headers"] = {name: HIDDEN if is_secret_header(name, value) else _masked(value) for name, value in shown["headers"].items()}
+    shown["extra_body"] = _masked(shown["extra_body"])
+    shown["sampling"] = _masked(shown["sampling"])
+    return shown
 
 
 def _masked(value: Any) -> Any:
