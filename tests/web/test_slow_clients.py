@@ -14,21 +14,23 @@ from starlette.types import Receive, Scope, Send
 
 from exporter.config import WebConfig, load_web_config
 from exporter.web import ListenAddress, open_listener, serve_app
-from exporter.web.connection import Limits
+from exporter.web.connection import Connection, Limits
 from exporter.web.door import Door
 from tests.certificates import client_context, write_certificate
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 LONG = Limits(handshake=600, request=600, response=600, idle=600, farewell=600)
 LARGE_BYTES = 32 << 20
+SOME_BYTES = 60 << 10  # less than a transport buffers, and more than the small buffers of the system that a test can ask for
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Client = Callable[["Served"], Awaitable[None]]
 
 
 class Served:
-    """A server with an app that answers at once; /large has more to say than any buffer holds, /wait waits until it is released."""
+    """A server with an app that answers at once; /large has more to say than buffers hold, /some less, /wait waits for `released`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, small_buffer: bool = False) -> None:
+        self.small_buffer = small_buffer
         self.released = asyncio.Event()
         self.waiting = 0
         self.ended = 0
@@ -38,7 +40,7 @@ class Served:
         if scope["path"] == "/wait":
             self.waiting += 1
             await self.released.wait()
-        body = bytes(LARGE_BYTES) if scope["path"] == "/large" else b"ok"
+        body = {"/large": bytes(LARGE_BYTES), "/some": bytes(SOME_BYTES)}.get(scope["path"], b"ok")
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", str(len(body)).encode())]})
         await send({"type": "http.response.body", "body": body})
         self.ended += 1
@@ -70,7 +72,8 @@ class Served:
         async def serve() -> None:
             listener, bound = open_listener(ListenAddress("127.0.0.1", 0))
             self.port = bound.port
-            self.listener = listener
+            if self.small_buffer:
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             stop = asyncio.Event()
             serving = asyncio.create_task(serve_app(self, [listener], stop=stop, grace_seconds=1, door=Door(config), limits=limits))
             try:
@@ -202,6 +205,31 @@ def test_a_client_that_does_not_read_is_given_up(tls: WebConfig, with_tls: bool,
         assert received < LARGE_BYTES
 
     serve_for(client, short(response=0.2), tls if with_tls else None)
+
+
+@pytest.mark.parametrize("with_tls", [False, True])
+@pytest.mark.parametrize("close", ["", "Connection: close\r\n"])
+def test_a_client_that_does_not_read_the_end_is_given_up(
+    tls: WebConfig, with_tls: bool, close: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[Connection] = []
+    connection_lost = Connection.connection_lost
+
+    def note(connection: Connection, error: Exception | None) -> None:
+        lost.append(connection)
+        connection_lost(connection, error)
+
+    monkeypatch.setattr(Connection, "connection_lost", note)
+
+    async def client(served: Served) -> None:
+        _, writer = await served.connect(client_context() if with_tls else None, small_buffer=True)
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # a transport of a stream can
+        writer.write(f"GET /some HTTP/1.1\r\nHost: x\r\n{close}\r\n".encode())
+        await until(lambda: served.ended == 1)
+        await until(lambda: len(lost) == 1)
+
+    served = Served(small_buffer=True)
+    served.run(client, short(idle=0, response=0.2, farewell=0.2), tls if with_tls else None)
 
 
 @pytest.mark.parametrize("with_tls", [False, True])
