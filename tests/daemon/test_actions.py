@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,6 +53,21 @@ def all_closed(serving: Serving, number: int) -> Callable[[], bool]:
     return look
 
 
+def run(serving: Serving, act: Callable[[Serving], Awaitable[None]]) -> None:
+    """Serve for as long as `act` takes, but not for ever where a question is never answered."""
+
+    async def bounded(serving: Serving) -> None:
+        try:
+            async with asyncio.timeout(60):
+                await act(serving)
+        finally:
+            for provider in serving.providers.values():
+                if isinstance(provider, HeldProvider):
+                    provider.letting.set()
+
+    serving.run(bounded)
+
+
 async def pass_time(serving: Serving, to: float) -> None:
     """Until that many seconds after eight o'clock, in steps of minutes: who waits looks at the clock now and then."""
     while serving.clock.now() < EIGHT + to:
@@ -95,7 +110,7 @@ def test_a_check_that_is_asked_for_is_made_at_once_and_the_scheduled_ones_stay_a
         ]
 
     with capture_logs() as logs:
-        serving.run(act)
+        run(serving, act)
     assert [(log["event"], log["asked_by"], log["outcome"], log["said"]) for log in logs if "asked_by" in log] == [
         ("check asked for", "10.0.0.7", "done", "check 3 of bot has begun"),
         ("check asked for", "10.0.0.8", "under_way", "check 3 of bot is under way"),
@@ -114,7 +129,7 @@ def test_of_two_who_ask_in_one_moment_one_gets_the_check(serving: Serving) -> No
         ]
         await until(all_closed(serving, 2))
 
-    serving.run(act)
+    run(serving, act)
 
 
 def test_a_check_that_waits_for_its_second_run_is_under_way_and_keeps_its_hour(serving: Serving) -> None:
@@ -136,7 +151,7 @@ def test_a_check_that_waits_for_its_second_run_is_under_way_and_keeps_its_hour(s
         assert serving.store.open_checks("bot")[0].state is CheckState.CONFIRMING
 
     serving.write("bot", decision={"baseline_runs": 3, "baseline_min_gap": "0s"})
-    serving.run(act)
+    run(serving, act)
 
 
 def test_where_a_check_is_due_in_that_moment_it_is_that_one(serving: Serving) -> None:
@@ -149,7 +164,7 @@ def test_where_a_check_is_due_in_that_moment_it_is_that_one(serving: Serving) ->
         await until(all_closed(serving, 2))
         assert checks(serving)[1:] == [(2, "scheduled", "15 09:00")]
 
-    serving.run(act)
+    run(serving, act)
 
 
 def test_who_asks_of_a_store_in_trouble_is_told_so_and_may_ask_again_at_once(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +184,7 @@ def test_who_asks_of_a_store_in_trouble_is_told_so_and_may_ask_again_at_once(ser
         await until(all_closed(serving, 2))
 
     with capture_logs() as logs:
-        serving.run(act)
+        run(serving, act)
     assert [(log["event"], log["after_seconds"]) for log in logs if log["log_level"] == "error"] == [
         ("the check cannot go on; trying again", PAUSE_SECONDS)
     ]
@@ -188,7 +203,7 @@ def test_a_check_that_another_program_has_begun_is_under_way(serving: Serving) -
         assert first.kind is OutcomeKind.UNDER_WAY
         assert second == Outcome(OutcomeKind.UNDER_WAY, "check 2 of bot is under way", 2)
 
-    serving.run(act)
+    run(serving, act)
 
 
 def test_a_reset_during_a_check_is_heeded_by_it(serving: Serving) -> None:
@@ -203,7 +218,7 @@ def test_a_reset_during_a_check_is_heeded_by_it(serving: Serving) -> None:
         assert len(held.asked) == QUESTIONS
         assert [event.kind.value for event in serving.store.events("bot")] == ["reset"]
 
-    serving.run(act)
+    run(serving, act)
 
 
 def test_nothing_is_done_for_a_target_that_is_not_there_nor_before_the_start_nor_after_the_end(serving: Serving) -> None:
@@ -220,5 +235,5 @@ def test_nothing_is_done_for_a_target_that_is_not_there_nor_before_the_start_nor
     async def ask(service: Service) -> list[Outcome]:
         return [await service.check_now("bot", "me"), await service.reset("bot", "me")]
 
-    serving.run(act)
+    run(serving, act)
     assert asyncio.run(ask(serving.service)) == [stopping, early]
