@@ -9,9 +9,11 @@ import asyncio
 import json
 import socket
 import ssl
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import httpx
@@ -23,6 +25,10 @@ from exporter.providers.presets import host_of
 from exporter.providers.reply import Broken, Reply
 from exporter.providers.sse import Event
 from exporter.records import Charge, Reason
+
+if find_spec("sniffio") is None:
+    # httpcore tries to import it several times a request, each time through all of sys.path; so it is told at once that there is none.
+    sys.modules["sniffio"] = None  # type: ignore[assignment]  # the documented way to say so
 
 _STANDING_HEADERS = {
     "accept": "application/json, text/event-stream",
