@@ -1,4 +1,4 @@
-"""HTTP: /metrics, health, readiness, reload, the config as shown, the pages for people and their JSON.
+"""HTTP: who is let in, /metrics, health, readiness, reload, the config as shown, the pages for people and their JSON.
 
 Never done here: measuring, judging, writing the store, handling signals. What is shown is asked of a State, which the
 daemon is. Looking to add a page? Start in app.py.

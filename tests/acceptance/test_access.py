@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 import subprocess
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -141,7 +142,8 @@ def test_scrapes_go_on_whatever_fifty_silent_connections_a_slow_reader_and_a_slo
             stack.enter_context(ssl_connection(guarded.port))
             stack.enter_context(socket.create_connection(("127.0.0.1", guarded.port)))
         reader = stack.enter_context(ssl_connection(guarded.port))
-        reader.sendall(b"GET /drift/metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+        login = b64encode(f"prometheus:{PASSWORD}".encode())
+        reader.sendall(b"GET /drift/metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + login + b"\r\n\r\n")
         writer = stack.enter_context(ssl_connection(guarded.port))
         for letter in b"GET /drift/metrics HT":
             writer.sendall(bytes([letter]))

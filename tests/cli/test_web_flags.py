@@ -7,6 +7,8 @@ import pytest
 from tests.certificates import write_certificate
 from tests.cli.world import World
 
+EXAMPLE = "write it as https://tools.example.com/drift, or only its path, /drift"
+PARTS = "use letters, digits, and . _ ~ - in each part of it, such as /drift"
 TLS = "tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n"
 
 
@@ -16,13 +18,11 @@ TLS = "tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n"
         (("--web.config.file", "no.yml"), "no.yml: no such file; name another with --web.config.file"),
         (
             ("--web.external-url", "tools.example.com"),
-            "--web.external-url 'tools.example.com': is no URL of a web page; "
-            "write it as https://tools.example.com/drift, or only its path, /drift",
+            f"--web.external-url 'tools.example.com': is no URL of a web page; {EXAMPLE}",
         ),
         (
             ("--web.route-prefix", "/a b"),
-            "--web.route-prefix '/a b': has a path that cannot be served; "
-            "use letters, digits, and . _ ~ - in each part of it, such as /drift",
+            f"--web.route-prefix '/a b': has a path that cannot be served; {PARTS}",
         ),
     ],
 )
