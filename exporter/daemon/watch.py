@@ -31,7 +31,10 @@ ELSEWHERE_SECONDS = 5.0
 
 
 class Watch:
-    """Keeps one target checked. `publish` is told its name whenever what is shown of it has changed."""
+    """Keeps one target checked. `publish` is told its name whenever what is shown of it has changed.
+
+    `may_work` says whether the target is this program's to work on: not where a newer config of others defines it otherwise.
+    """
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Watch:
         live: LiveTarget,
         total: TotalBudget,
         publish: Callable[[str], Awaitable[None]],
+        may_work: Callable[[], bool] = lambda: True,
     ) -> None:
         self.live = live
         self._admission = admission
@@ -48,6 +52,7 @@ class Watch:
         self._store = workshop.store
         self._clock = workshop.clock
         self._publish = publish
+        self._may_work = may_work
         self._wake = asyncio.Event()
         self._stopping = False
         self._asked: asyncio.Future[Outcome] | None = None
@@ -65,6 +70,10 @@ class Watch:
         self.live, self._total = live, total
         self._wake.set()
 
+    def look_again(self) -> None:
+        """Something happened to the target's checks, by whatever program."""
+        self._wake.set()
+
     async def check_now(self) -> Outcome:
         """Begin a check at once, beside the schedule; where one is due in this moment, it is that one.
 
@@ -73,7 +82,7 @@ class Watch:
         if self._stopping:
             return _stopping(self.live.name)
         if self._under_way is not None:
-            return _under_way(self._under_way)
+            return _under_way(self._under_way, self._clock.now())
         if self._asked is not None:
             return Outcome(OutcomeKind.UNDER_WAY, f"a check of {self.live.name} was asked for in this moment")
         self._asked = asyncio.get_running_loop().create_future()
@@ -110,6 +119,10 @@ class Watch:
         """Do what is due now, or wait until something is."""
         self._wake.clear()
         live = self.live
+        if not self._may_work():
+            self._answer(_left_alone(live.name))
+            await self._pause(WAKE_SECONDS)
+            return
         checker = Checker(self._workshop, live, self._total, on_trouble=self._tell_trouble)
         unfinished = await asyncio.to_thread(self._store.open_checks, live.name)
         if unfinished:
@@ -147,8 +160,8 @@ class Watch:
         await self._publish(live.name)
 
     async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:
-        self._answer(_under_way(check))
         now = self._clock.now()
+        self._answer(_under_way(check, now))
         if check.state is CheckState.CONFIRMING and check.confirm_at is not None:
             lapse_at = next_scheduled(live.target.schedule, live.name, check.due_at, check.claimed_at)
             if now >= lapse_at:
@@ -228,12 +241,17 @@ class Watch:
         tell(report.headline, verdict=verdict.standing.value, check=verdict.check_id, next_step=report.next_step)
 
 
-def _under_way(check: Check) -> Outcome:
+def _under_way(check: Check, now: float) -> Outcome:
     said = f"check {check.id} of {check.target} is under way"
-    if check.state is CheckState.CONFIRMING:
+    if check.state is CheckState.CONFIRMING and check.confirm_at is not None and check.confirm_at > now:
         said = f"check {check.id} of {check.target} waits for its second run, due at {moment(check.confirm_at)}"
     return Outcome(OutcomeKind.UNDER_WAY, said, check.id)
 
 
 def _stopping(target: str) -> Outcome:
     return Outcome(OutcomeKind.UNAVAILABLE, f"{target} is no longer checked here: the program stops, or the config has changed")
+
+
+def _left_alone(target: str) -> Outcome:
+    said = f"{target} is not checked here: another replica has loaded another config of it since; reload this one, or ask that one"
+    return Outcome(OutcomeKind.UNAVAILABLE, said)

@@ -133,22 +133,29 @@ def test_of_two_who_ask_in_one_moment_one_gets_the_check(serving: Serving) -> No
 
 
 def test_a_check_that_waits_for_its_second_run_is_under_way_and_keeps_its_hour(serving: Serving) -> None:
+    serving.providers["bot"] = held = HeldProvider()
+    held.letting.set()
+
     async def act(serving: Serving) -> None:
         for number in range(1, 4):
             await until(all_closed(serving, number))
             serving.clock.advance(1)
             assert (await serving.service.check_now("bot", "me")).check_id == number + 1
         await until(all_closed(serving, 4))
-        serving.providers["bot"].lost = LOST
+        held.lost = LOST
         serving.clock.advance(MINUTE)
         await serving.service.check_now("bot", "me")
         await until(lambda: serving.snapshots()["bot"].progress.confirm_at is not None)
-        asked = len(serving.providers["bot"].asked)
+        asked = len(held.asked)
         outcome = await serving.service.check_now("bot", "me")
         said = "check 5 of bot waits for its second run, due at 2027-01-15 09:01 UTC"
         assert outcome == Outcome(OutcomeKind.UNDER_WAY, said, 5)
-        assert len(serving.providers["bot"].asked) == asked
+        assert len(held.asked) == asked
         assert serving.store.open_checks("bot")[0].state is CheckState.CONFIRMING
+        held.letting.clear()
+        await pass_time(serving, HOUR + 2 * MINUTE)
+        await until(lambda: held.under_way == 4)
+        assert await serving.service.check_now("bot", "me") == Outcome(OutcomeKind.UNDER_WAY, "check 5 of bot is under way", 5)
 
     serving.write("bot", decision={"baseline_runs": 3, "baseline_min_gap": "0s"})
     run(serving, act)
