@@ -6,19 +6,25 @@ Everything is one transaction; what was settled survives a kill at any moment. S
 
 from exporter.store.backup import back_up
 from exporter.store.database import OPERATIONS
-from exporter.store.nouns import Cap, GradesOf, PastCheck, RecordedError, ServedIdentity, Spent
+from exporter.store.leases import LEASE_SECONDS
+from exporter.store.nouns import Activity, Cap, GradesOf, KnownConfig, PastCheck, RecordedError, Replica, ServedIdentity, Spent, UnderWay
 from exporter.store.store import Store, open_store
 from exporter.store.writer import Writer
 
 __all__ = [
+    "LEASE_SECONDS",
     "OPERATIONS",
+    "Activity",
     "Cap",
     "GradesOf",
+    "KnownConfig",
     "PastCheck",
     "RecordedError",
+    "Replica",
     "ServedIdentity",
     "Spent",
     "Store",
+    "UnderWay",
     "Writer",
     "back_up",
     "open_store",

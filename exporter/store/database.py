@@ -62,8 +62,23 @@ class Database:
                 pending_of(shared).write(shared)
                 yield shared
             return
+        reading: Connection | None = getattr(self._batch, "reading", None)
+        if reading is not None:
+            with self.guard(operation):
+                yield reading
+            return
         with self.guard(operation), self.backend.reads.begin() as connection:
             yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let all reads of this thread inside see one state of the database, in one transaction."""
+        with self.guard("read"), self.backend.reads.begin() as connection:
+            self._batch.reading = connection
+            try:
+                yield
+            finally:
+                self._batch.reading = None
 
     @contextmanager
     def write(self, operation: str, *, refuses_early: bool = False) -> Iterator[Connection]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Collection, Iterator
-from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Double, cast, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Double, delete, literal, or_, select, update
 from sqlalchemy.dialects import postgresql
 
 from exporter.errors import Problem, StoreError, StoreTakenError
 from exporter.store.database import Database
+from exporter.store.now import database_now
 from exporter.store.sqlite import SqliteBackend
 from exporter.store.tables import turns
 from exporter.store.turns import FileTurns, Turns
@@ -22,23 +22,18 @@ LEASE_SECONDS = 30.0
 _RENEWALS_A_LEASE = 3
 
 
-def open_turns(database: Database) -> Turns:
-    """The turns of a program with this database."""
+def open_turns(database: Database, holder: str) -> Turns:
+    """The turns of the program `holder` with this database."""
     if isinstance(database.backend, SqliteBackend):
         return FileTurns(database.backend.path)
-    return LeaseTurns(database)
-
-
-def server_time() -> ColumnElement[float]:
-    """Unix seconds by the server's clock, which is the same for all programs."""
-    return cast(func.extract("epoch", func.clock_timestamp()), Double)
+    return LeaseTurns(database, holder)
 
 
 class LeaseTurns(Turns):
     """Turns by rows of the table `turns`, renewed by a thread for as long as any is held."""
 
-    def __init__(self, database: Database, lease_seconds: float = LEASE_SECONDS) -> None:
-        self.holder = uuid4().hex
+    def __init__(self, database: Database, holder: str, lease_seconds: float = LEASE_SECONDS) -> None:
+        self.holder = holder
         self._database = database
         self._lease_seconds = lease_seconds
         self._held: set[str] = set()
@@ -69,13 +64,13 @@ class LeaseTurns(Turns):
         # In the order of `require`, so that the two never wait for each other.
         mine = select(turns.c.target).where(turns.c.holder == self.holder, turns.c.target.in_(held)).order_by(turns.c.target)
         renewed = mine.with_for_update().cte("mine")
-        statement = update(turns).where(turns.c.target == renewed.c.target).values(until=self._until()).returning(turns.c.target)
         with self._database.write("claim") as connection:
-            return frozenset(held).difference(connection.execute(statement).scalars())
+            longer = update(turns).where(turns.c.target == renewed.c.target).values(until=self._until(connection))
+            return frozenset(held).difference(connection.execute(longer.returning(turns.c.target)).scalars())
 
     def require(self, connection: Connection, targets: Collection[str]) -> None:
         """See `Turns`. A target that nobody has may be worked on without a turn, as by a command that asks nothing."""
-        is_live = (turns.c.until > server_time()).label("is_live")
+        is_live = (turns.c.until > database_now(connection)).label("is_live")
         asked = select(turns.c.target, turns.c.holder, is_live).where(turns.c.target.in_(sorted(targets))).order_by(turns.c.target)
         rows = {row.target: row for row in connection.execute(asked.with_for_update(read=True)).all()}
         held = self._list_held()
@@ -87,20 +82,19 @@ class LeaseTurns(Turns):
                 raise StoreTakenError(Problem(f"target {target}", what, "nothing is lost: what is missing is asked there"))
 
     def _take(self, target: str) -> bool:
-        insert = postgresql.insert(turns).values(target=target, holder=self.holder, until=self._until())
-        free = or_(turns.c.holder == self.holder, turns.c.until < server_time())
-        taken = insert.on_conflict_do_update(
-            index_elements=[turns.c.target], set_={"holder": insert.excluded.holder, "until": insert.excluded.until}, where=free
-        )
         with self._database.write("claim") as connection:
+            insert = postgresql.insert(turns).values(target=target, holder=self.holder, until=self._until(connection))
+            mine = {"holder": insert.excluded.holder, "until": insert.excluded.until}
+            free = or_(turns.c.holder == self.holder, turns.c.until < database_now(connection))
+            taken = insert.on_conflict_do_update(index_elements=[turns.c.target], set_=mine, where=free)
             return connection.execute(taken.returning(turns.c.target)).first() is not None
 
     def _give_back(self, target: str) -> None:
         with self._database.write("claim") as connection:
             connection.execute(delete(turns).where(turns.c.target == target, turns.c.holder == self.holder))
 
-    def _until(self) -> ColumnElement[float]:
-        return server_time() + literal(self._lease_seconds, Double)
+    def _until(self, connection: Connection) -> ColumnElement[float]:
+        return database_now(connection) + literal(self._lease_seconds, Double)
 
     def _list_held(self) -> list[str]:
         with self._changing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -107,3 +108,43 @@ class PastCheck:
     check: Check
     added: Counters
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A program with this store, by its own word. Times are by the clock of the database. `is_self` for the one that asks."""
+
+    holder: str
+    started_at: float
+    seen_at: float
+    version: str
+    config_hash: str
+    config_loaded_at: float
+    is_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownConfig:
+    """A config that some program loaded: its hash, and a hash for each of its targets by name."""
+
+    hash: str
+    loaded_at: float
+    targets: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """How far an open check is: compared with what it was before, it tells whether something happened. `requests` were settled."""
+
+    check_id: int
+    state: str
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What happened anywhere, to be compared with the time before: open checks by target, closed checks by target, the events' version."""
+
+    under_way: Mapping[str, tuple[UnderWay, ...]]
+    closed: Mapping[str, int]
+    events_version: int

@@ -1,4 +1,4 @@
-"""INSERT … ON CONFLICT, the two ways it is used here. Statements are made once: each answer comes by here several times."""
+"""INSERT … ON CONFLICT, the three ways it is used here. Statements are made once: each answer comes by here several times."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> boo
 def add_up(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], sums: Sequence[str]) -> None:
     """Write each row, or add its `sums` columns to the row that has the same primary key."""
     connection.execute(_added(connection.dialect.name, table, tuple(sums)), list(rows))
+
+
+def put(connection: Connection, table: Table, row: dict[str, Any], keep: Sequence[str] = ()) -> None:
+    """Write `row`, over the one that has the same primary key but for its `keep` columns."""
+    insert = _insert(connection.dialect.name, table)
+    over = {name: insert.excluded[name] for name in row if name not in keep}
+    connection.execute(insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=over), row)
 
 
 @cache
