@@ -39,6 +39,8 @@ def set_up_logs(level: str, log_format: LogFormat, tallies: Tallies) -> None:
         cache_logger_on_first_use=False,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="level=%(levelname)s msg=%(message)r", force=True)
+    # Its warnings are about what a client sent: whoever reaches the port could fill the log.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
 
 
 _LEVEL_NUMBERS = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING, "error": logging.ERROR}

@@ -17,6 +17,7 @@ from exporter.config.web_file import normal_san
 
 _BUFFER_BYTES = 64 << 10
 _MOST_REQUEST_BYTES = 1 << 20
+_LAST_FAREWELL_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,10 @@ class Connection(H11Protocol):
         self._say_farewell(self._limits.farewell)
 
     def shutdown(self) -> None:
-        """The server stops."""
+        """The server stops: it waits for an answer under way, and hardly for anything else."""
         if self.transport is not None:
             super().shutdown()
-            self._say_farewell(self._limits.farewell)
+            self._say_farewell(min(_LAST_FAREWELL_SECONDS, self._limits.farewell))
 
     def abort(self) -> None:
         """End it now."""
@@ -158,7 +159,9 @@ class Connection(H11Protocol):
 
     def _say_farewell(self, seconds: float) -> None:
         """A transport that is being closed waits, without end, until all is sent: put an end to that."""
-        if self.transport.is_closing() and self._farewell_timer is None:
+        if self.transport.is_closing():
+            if self._farewell_timer is not None:
+                self._farewell_timer.cancel()
             self._farewell_timer = self.loop.call_later(seconds, self.transport.abort)
 
 
