@@ -13,7 +13,7 @@ from exporter.clock import Clock
 from exporter.errors import BudgetExceededError
 from exporter.probing.budget import Books
 from exporter.probing.grades import GradeAnswer, grade_of, rule, see_through
-from exporter.probing.limiter import Limiter, UnderWay
+from exporter.probing.limiter import Limiter, Slot, UnderWay
 from exporter.probing.outcome import Halt, RunOutcome, conclude, most_frequent
 from exporter.probing.plan import Ask, Plan, request_of
 from exporter.probing.retry import next_delay
@@ -111,23 +111,24 @@ class Asking:
 
     async def _exchange(self, ask: Ask, attempt: int, sent: int) -> float | None:
         """One request from its reservation to its settlement. Returns how long to wait before the next; None: the try is over."""
-        reservation_id = await self._reserve(ask, attempt)
-        if reservation_id is None:
+        reserved = await self._reserve(ask, attempt)
+        if reserved is None:
             return None
+        slot, reservation_id = reserved
         settled = False
         try:
             with self._finishing():
-                delay = await self._ask(reservation_id, ask, attempt, sent)
+                delay = await self._ask(slot, reservation_id, ask, attempt, sent)
             settled = True
             return delay
         finally:
-            self._leave(settled=settled)
+            self._leave(slot, settled=settled)
 
-    async def _reserve(self, ask: Ask, attempt: int) -> int | None:
+    async def _reserve(self, ask: Ask, attempt: int) -> tuple[Slot, int] | None:
         """Take a slot and reserve, one worker after the other; wait where open reservations take the room. None: halted."""
         async with self._turn:
             while True:
-                await self._limiter.acquire()
+                slot = await self._limiter.acquire()
                 self._under_way.enter()
                 seen = self._under_way.settled_count, self._limiter.under_way.settled_count
                 reserved = False
@@ -138,12 +139,12 @@ class Asking:
                     with self._finishing():
                         reservation_id = await self._books.reserve(ask, attempt)
                     reserved = True
-                    return reservation_id
+                    return slot, reservation_id
                 except BudgetExceededError as error:
                     refusal = error
                 finally:
                     if not reserved:
-                        self._leave(settled=False)
+                        self._leave(slot, settled=False)
                 if self._halt is None and not await self._find_room(refusal, *seen):
                     self.halt(Halt(Reason.BUDGET, str(refusal)))
                 if self._halt is not None:
@@ -155,7 +156,7 @@ class Asking:
             return await self._limiter.under_way.more_settled(all_seen)
         return await self._under_way.more_settled(own_seen)
 
-    async def _ask(self, reservation_id: int, ask: Ask, attempt: int, sent: int) -> float | None:
+    async def _ask(self, slot: Slot, reservation_id: int, ask: Ask, attempt: int, sent: int) -> float | None:
         target = self._plan.target
         seconds_left = self._seconds_left()
         if seconds_left <= 0:
@@ -165,6 +166,7 @@ class Asking:
             return None
         request = request_of(target, ask.question, min(target.request_timeout, seconds_left))
         answer = see_through(await self._send(request), ask.question, request, target)
+        slot.free()
         ruling = None if answer.reason is not None else await rule(self._grade_answer, ask.question, answer)
         delay = None if answer.reason is None else self._delay_after(answer.reason, sent, answer.retry_after_seconds)
         grade = None if delay is not None else grade_of(ask, attempt, answer, ruling, target, self._clock.now())
@@ -223,8 +225,8 @@ class Asking:
         finally:
             self._exchanging.discard(worker)
 
-    def _leave(self, *, settled: bool) -> None:
-        self._limiter.release(settled=settled)
+    def _leave(self, slot: Slot, *, settled: bool) -> None:
+        slot.leave(settled=settled)
         self._under_way.leave(settled=settled)
 
     def _tell_progress(self) -> None:

@@ -34,6 +34,27 @@ class UnderWay:
         return self.settled_count != seen_count
 
 
+class Slot:
+    """Room for one request. It is free again with the answer; the request is under way until it has been settled."""
+
+    def __init__(self, slots: asyncio.Semaphore, under_way: UnderWay) -> None:
+        self._slots = slots
+        self._under_way = under_way
+        self._is_free = False
+        under_way.enter()
+
+    def free(self) -> None:
+        """The answer has come: another request may be sent. What is left to do needs no provider."""
+        if not self._is_free:
+            self._is_free = True
+            self._slots.release()
+
+    def leave(self, *, settled: bool) -> None:
+        """The request is over: settled, or never reserved at all."""
+        self.free()
+        self._under_way.leave(settled=settled)
+
+
 class Limiter:
     """The requests of all runs of this process: at most `concurrency` at once, first come, first served."""
 
@@ -51,15 +72,10 @@ class Limiter:
             self._slots.release()
             self._surplus += 1
 
-    async def acquire(self) -> None:
+    async def acquire(self) -> Slot:
         """Wait for a slot and take it."""
         await self._slots.acquire()
         while self._surplus > 0:
             self._surplus -= 1
             await self._slots.acquire()
-        self.under_way.enter()
-
-    def release(self, *, settled: bool) -> None:
-        """Give a slot back."""
-        self._slots.release()
-        self.under_way.leave(settled=settled)
+        return Slot(self._slots, self.under_way)

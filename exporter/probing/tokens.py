@@ -15,7 +15,7 @@ _FIRST_NON_LATIN = "\u0250"
 
 def expected_tokens(text: str) -> int:
     """Tokens to expect of `text`: four Latin characters each, one of any other script."""
-    latin = sum(char < _FIRST_NON_LATIN for char in text)
+    latin = len(text) if text.isascii() else sum(char < _FIRST_NON_LATIN for char in text)
     return math.ceil(latin / LATIN_CHARACTERS_PER_TOKEN) + len(text) - latin
 
 

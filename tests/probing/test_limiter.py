@@ -8,12 +8,29 @@ from exporter.probing.limiter import Limiter, UnderWay
 def test_a_slot_is_waited_for_until_one_is_given_back() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        await limiter.acquire()
+        slot = await limiter.acquire()
         second = asyncio.create_task(limiter.acquire())
         await asyncio.sleep(0)
         assert not second.done()
-        limiter.release(settled=True)
+        slot.leave(settled=True)
         await second
+
+    asyncio.run(queue())
+
+
+def test_a_slot_is_free_with_the_answer_and_the_request_under_way_until_it_is_settled() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        first = await limiter.acquire()
+        first.free()
+        second = await limiter.acquire()
+        third = asyncio.create_task(limiter.acquire())
+        settled = asyncio.create_task(limiter.under_way.more_settled(0))
+        first.leave(settled=True)
+        assert await settled is True
+        assert not third.done()
+        second.leave(settled=False)
+        await third
 
     asyncio.run(queue())
 
