@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import click
 
 from exporter.cli import options
 from exporter.cli.exits import EXIT_DAMAGED, EXIT_OK
-from exporter.cli.render import confirm, print_json, print_line, progress_bar
+from exporter.cli.render import confirm, print_json, print_line, print_note, progress_bar
 from exporter.cli.storage import copied, looked_at, written
 from exporter.clock import SystemClock
 from exporter.daemon.housekeeping import Removed, keep_house
@@ -17,6 +18,7 @@ from exporter.daemon.live import LiveConfig, load_live
 from exporter.store import back_up
 
 _MIB = 1024 * 1024
+_PROBLEMS_SHOWN = 20
 
 
 @click.group(no_args_is_help=False)
@@ -39,8 +41,7 @@ def check(config_file: Path, as_json: bool) -> int:
     if as_json:
         print_json({"storage": where.removeprefix("storage "), "ok": not problems, "problems": [str(problem) for problem in problems]})
     elif problems:
-        for problem in problems:
-            print_line(str(problem), style="bold red")
+        _print_problems([str(problem) for problem in problems])
     else:
         print_line(f"{where}: whole, and everything adds up; targets: {len(targets)}", style="green")
     return EXIT_DAMAGED if problems else EXIT_OK
@@ -63,8 +64,7 @@ def backup(file: Path, config_file: Path, as_json: bool) -> int:
     if as_json:
         print_json({"file": str(file), "size_bytes": made.size_bytes, "problems": problems})
     else:
-        for problem in problems:
-            print_line(problem, style="bold red")
+        _print_problems(problems)
         print_line(f"{file}: {_mebibytes(made.size_bytes)}, {'as wrong as the store is' if problems else 'whole'}")
     return EXIT_DAMAGED if problems else EXIT_OK
 
@@ -89,6 +89,13 @@ def prune(config_file: Path, as_json: bool, dry_run: bool, yes: bool) -> None:
     with copied(live) if dry_run else written(live) as opened:
         removed = keep_house(opened, live, now)
     _tell(removed, f"{'would remove' if dry_run else 'removed'}: {_told(removed)}", as_json=as_json)
+
+
+def _print_problems(problems: Sequence[str]) -> None:
+    for problem in problems[:_PROBLEMS_SHOWN]:
+        print_line(problem, style="bold red")
+    if len(problems) > _PROBLEMS_SHOWN:
+        print_note(f"and {len(problems) - _PROBLEMS_SHOWN:,} more; --json lists them all")
 
 
 def _what(live: LiveConfig) -> str:

@@ -58,6 +58,14 @@ def test_what_is_wrong_is_a_line_each_and_exit_code_1(lived: World) -> None:
     assert said.out.endswith(" MiB, as wrong as the store is\n")
 
 
+def test_of_very_many_wrong_things_the_first_are_told(lived: World) -> None:
+    with closing(sqlite3.connect("history.db")) as tampering, tampering:
+        tampering.execute("UPDATE checks SET tokens = tokens + 1")
+    said = lived.run("store", "check")
+    assert (said.code, len(said.out.splitlines()), said.errors) == (1, 20, [f"and {DAYS - 20} more; --json lists them all"])
+    assert len(lived.run("store", "check", "--json").document["problems"]) == DAYS
+
+
 @pytest.mark.parametrize("verb", [("check",), ("backup", "copy.db"), ("prune", "--yes"), ("prune", "--dry-run")])
 def test_a_store_that_cannot_be_opened_is_named_with_the_reason(lived: World, verb: tuple[str, ...]) -> None:
     damage.be_scribbled_over(Path("history.db"))
