@@ -5,6 +5,7 @@ from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from html import escape, unescape
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -15,10 +16,13 @@ from exporter.records import CheckProgress, VerdictKind
 from exporter.reports import describe, summarise
 from exporter.store.nouns import ServedIdentity
 from exporter.web import Details
+from exporter.web.axes import Tick
+from exporter.web.charts import Chart, Point
 from tests.metrics.snapshots import NOW, collecting, drifted, failed, named, three_targets
 from tests.web.fake_state import FakeState, get, two_checks_and_an_error
 from tests.web.scenes import everything
 
+TEMPLATES = Path(__file__).parents[2] / "exporter" / "web" / "templates"
 HOSTILE = "<script>alert(1)</script>\"'&{{ 7*7 }}"
 
 
@@ -233,3 +237,19 @@ def test_a_store_that_cannot_be_read_leaves_what_was_read_before() -> None:
     text = text_of(get(Unreadable(), "/targets/support-bot").text)
     assert "The store cannot be read: history.db: is damaged; restore a copy. What is shown here was read before" in text
     assert "drift conclusive since 2027-01-14 08:00 UTC" in text
+
+
+def test_no_word_of_a_chart_becomes_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    tick, point = Tick(0.0, HOSTILE, HOSTILE), Point(0.0, 0.0, "stable", HOSTILE)
+    hostile = Chart("accuracy", HOSTILE, HOSTILE, 180, [tick], [tick], [point], [], [], failed=[point], thresholds=[HOSTILE])
+    monkeypatch.setattr("exporter.web.pages.accuracy_chart", lambda verdicts: hostile)
+    monkeypatch.setattr("exporter.web.pages.p_value_charts", lambda verdicts: [hostile])
+    html = get(FakeState(), "/targets/support-bot").text
+    assert "<script" not in html
+    assert html.count(escape(HOSTILE, quote=False).replace('"', "&#34;").replace("'", "&#39;")) == 16
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES.glob("*.html")), ids=lambda file: file.name)
+def test_a_template_escapes_everything_and_leaves_style_and_action_to_others(template: Path) -> None:
+    text = template.read_text(encoding="utf-8")
+    assert not re.search(r"\bsafe\b(?!-)|autoescape|Markup|<script|\sstyle=|\son[a-z]+=|javascript:", text)

@@ -98,7 +98,7 @@ def clickable(page: Page) -> Iterator[tuple[Page, FakeState, str]]:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("width", [360, 840, 1200])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_can_be_read_and_loads_without_a_complaint(
     page: Page, servers: dict[str, str], name: str, width: int, *, dark: bool
