@@ -48,7 +48,7 @@ class Forecast:
 def forecast_target(live: LiveTarget, total: TotalBudget, store: Store | None, now: float) -> Forecast:
     """Look ahead, by what past checks took where `store` has some. Raises StoreError."""
     history = read_history(store, live.subject) if store else History()
-    one_run = plan_check(live, history).estimate
+    one_run = plan_check(live, history.checks).estimate
     two_runs = one_run.times(2)
     checks_a_day = count_checks_a_day(live.target.schedule, live.name, now)
     day, month = (one_run.times(RUNS_A_CHECK * checks_a_day * days) for days in (1, MONTH_DAYS))

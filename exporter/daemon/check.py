@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from exporter.clock import Clock
@@ -45,9 +45,9 @@ def open_target(target: Target, clock: Clock) -> Provider:
     return open_provider(target, lambda: read_api_key(target), clock)
 
 
-def plan_check(live: LiveTarget, history: History) -> Plan:
-    """The plan of a first run, with what it should cost by what the newest checks took."""
-    return _plan_after(live, [run for check in history.checks[-PAST_CHECKS:] for run in check.runs if run.number == 1])
+def plan_check(live: LiveTarget, checks: Sequence[Check]) -> Plan:
+    """The plan of a first run, with what it should cost by what the newest of `checks` (closed ones, newest last) took."""
+    return _plan_after(live, [run for check in checks[-PAST_CHECKS:] for run in check.runs if run.number == 1])
 
 
 def _plan_after(live: LiveTarget, runs: Iterable[Run]) -> Plan:
@@ -109,26 +109,26 @@ class Checker:
             return check.verdict or await self._go_on(check)
 
     async def _go_on(self, check: Check) -> Verdict | None:
-        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
-        plan = plan_check(self._live, history)
+        plan = await self._plan()
         first = await self._run(check, 1, plan)
         if first is None:
             return None
+        history = await self._read_history()
         if not await self._wants_second(check, first, history):
-            return await self._close(check, (first,), plan)
+            return await self._close(check, (first,), plan, history)
         repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
         if len(check.runs) < 2:
             problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
                 why = f"no second run: {problem or 'the protocol was changed in between'}"
-                return await self._close(check, (first,), plan, why)
+                return await self._close(check, (first,), plan, history, why)
             if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
         second = await self._run(check, 2, repeat)
-        return None if second is None else await self._close(check, (first, second), plan)
+        return None if second is None else await self._close(check, (first, second), plan, await self._read_history())
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
@@ -137,9 +137,15 @@ class Checker:
             return check.verdict or await self._lapse(check)
 
     async def _lapse(self, check: Check) -> Verdict:
-        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         why = "no second run: the next check was due before it"
-        return await self._close(check, check.runs[:1], plan_check(self._live, history), why)
+        return await self._close(check, check.runs[:1], await self._plan(), await self._read_history(), why)
+
+    async def _plan(self) -> Plan:
+        return plan_check(self._live, await asyncio.to_thread(self._store.history, self._live.name, limit=PAST_CHECKS))
+
+    async def _read_history(self) -> History:
+        """Read once a run has ended: what was decided during the run counts, and while it goes on nobody holds months in memory."""
+        return await asyncio.to_thread(read_history, self._store, self._live.subject)
 
     async def _wants_second(self, check: Check, first: Run, history: History) -> bool:
         if first.state is not RunState.MEASURED:
@@ -214,10 +220,8 @@ class Checker:
         await self._write(self._store.close_run, run.id, state, reason, message, now)
         return replace(run, state=state, reason=reason, message=message, ended_at=now)
 
-    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, *notes: str) -> Verdict:
-        """Judge by what was decided up to now: a reset that fell into the run counts."""
+    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, history: History, *notes: str) -> Verdict:
         now = self._clock.now()
-        history = await asyncio.to_thread(read_history, self._store, self._live.subject)
         judgement = await asyncio.to_thread(judge, self._live.subject, history, replace(check, runs=runs), now)
         spent = (await asyncio.to_thread(self._store.spend, self._live.name, now))[SpendPeriod.CHECK]
         verdict = replace(

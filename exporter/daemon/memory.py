@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import Due, next_check
-from exporter.records import BaselineEvent, EventKind, RunState, Signal
+from exporter.records import BaselineEvent, Check, EventKind, RunState, Signal, VerdictKind
 from exporter.store import GradesOf, Store
 from exporter.verdicts import History, Subject, accepted_protocols, restart_of, standing_memberships
 
@@ -20,8 +20,14 @@ CLOSED_CHECKS = 12
 def read_next_check(store: Store, live: LiveTarget, now: float) -> Due:
     """What is due next, and when."""
     target = live.target
-    closed = [check for check in store.checks(target.name, CLOSED_CHECKS) if check.closed_at is not None]
+    closed = _newest_closed(store, target.name, 2)
+    if closed and closed[0].verdict is not None and closed[0].verdict.kind is VerdictKind.MEASUREMENT_FAILED:
+        closed = _newest_closed(store, target.name, CLOSED_CHECKS)  # how often it has failed in a row
     return next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
+
+
+def _newest_closed(store: Store, target: str, limit: int) -> list[Check]:
+    return [check for check in store.checks(target, limit) if check.closed_at is not None]
 
 
 def read_history(store: Store, subject: Subject) -> History:
