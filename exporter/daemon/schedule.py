@@ -78,8 +78,10 @@ def next_check(schedule: Schedule, decision: Decision, target: str, last_due_at:
 
 def _retry(decision: Decision, closed: list[Check]) -> Due | None:
     rule = decision.retry_failed_check
-    failed = list(takewhile(lambda check: check.verdict is not None and check.verdict.kind is VerdictKind.MEASUREMENT_FAILED, closed))
-    if not failed or failed[0].closed_at is None or failed[0].kind is CheckKind.MANUAL:
+    failed_of_late = takewhile(lambda check: check.verdict is not None and check.verdict.kind is VerdictKind.MEASUREMENT_FAILED, closed)
+    # One that a person asked for in between and that failed, too, neither counts as a retry nor ends them.
+    failed = [check for check in failed_of_late if check.kind is not CheckKind.MANUAL]
+    if not failed or failed[0].closed_at is None:
         return None
     retries = sum(1 for _ in takewhile(lambda check: check.kind is CheckKind.RETRY, failed))
     return Due(CheckKind.RETRY, failed[0].closed_at + rule.after) if retries < rule.times else None

@@ -121,6 +121,23 @@ def test_a_failed_manual_check_is_not_tried_again() -> None:
     assert found.kind is CheckKind.SCHEDULED
 
 
+def test_a_failed_manual_check_in_between_ends_no_retries_and_a_measured_one_does() -> None:
+    failed, measured = VerdictKind.MEASUREMENT_FAILED, VerdictKind.STABLE
+    first = closed_check(CheckKind.SCHEDULED, failed, at("2026-11-30 09:05"))
+    retry = closed_check(CheckKind.RETRY, failed, at("2026-11-30 10:10"))
+    by_hand = closed_check(CheckKind.MANUAL, failed, at("2026-11-30 09:30"))
+    mended = closed_check(CheckKind.MANUAL, measured, at("2026-11-30 09:30"))
+
+    def due(*closed: Check) -> tuple[str, str]:
+        found = next_check(DAILY, Decision(), "bot", at("2026-11-30 09:00"), list(closed), at("2026-11-30 09:40"))
+        return found.kind.value, text_of(found.due_at)
+
+    assert due(by_hand, first) == ("retry", "2026-11-30 10:05")
+    assert due(by_hand, retry, by_hand, retry, first) == ("retry", "2026-11-30 11:10")
+    assert due(retry, by_hand, retry, retry, first) == ("scheduled", "2026-12-01 09:00")
+    assert due(mended, first) == ("scheduled", "2026-12-01 09:00")
+
+
 def test_a_confirmed_check_is_followed_by_an_extra_one_until_it_is_conclusive() -> None:
     confirmed = SignalState(Signal.ACCURACY, confirmed=True, confirmed_checks=1)
     conclusive = SignalState(Signal.ACCURACY, confirmed=True, conclusive=True, confirmed_checks=2)
