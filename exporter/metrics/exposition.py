@@ -1,7 +1,7 @@
 """The text of /metrics, in the classic and the OpenMetrics format.
 
-Sample lines are the same in both formats, so a target's lines are made once and kept until its snapshot, or its request
-durations, are another object. A scrape then only joins text.
+Sample lines are the same in both formats, so a target's lines are made once and kept until its snapshot is another object (those
+of its request durations until they are). A scrape then only joins text.
 """
 
 from __future__ import annotations
@@ -62,6 +62,13 @@ def sample_lines(sheet: Sheet) -> Lines:
     return {name: _classic(metric).removeprefix(CLASSIC_HEADERS[name]) for name, metric in sheet.metrics.items()}
 
 
+def _duration_lines(target: str, durations: Durations) -> Lines:
+    """What alone is new after a request of a check that goes on."""
+    sheet = Sheet(target=target)
+    sheet.put_durations("request_duration_seconds", durations)
+    return sample_lines(sheet)
+
+
 class Exposition:
     """Renders /metrics; one object for a process, since it keeps the targets' text. May be used from any thread."""
 
@@ -89,8 +96,10 @@ class Exposition:
         for snapshot in view.snapshots:
             durations = view.tallies.request_durations.of(snapshot.target)
             known = self._kept.get(snapshot.target)
-            if known is None or known.snapshot is not snapshot or known.durations is not durations:
+            if known is None or known.snapshot is not snapshot:
                 known = _KeptLines(snapshot, durations, sample_lines(collect_target(snapshot, durations)))
+            elif known.durations is not durations:
+                known = _KeptLines(snapshot, durations, {**known.lines, **_duration_lines(snapshot.target, durations)})
             kept[snapshot.target] = known
         self._kept = kept
         return [known.lines for known in kept.values()]
