@@ -13,6 +13,8 @@ import pytest
 
 from exporter.metrics import MetricsView
 from exporter.web import Outcome, OutcomeKind, create_app
+from exporter.web.links import Links
+from exporter.web.site import Site
 from tests.metrics.snapshots import named
 from tests.web.fake_state import FakeState, get, request
 
@@ -22,8 +24,8 @@ PAGE = "/targets/support-bot"
 class Visitor:
     """Somebody whose requests all go to the same process, as they must for a token to hold."""
 
-    def __init__(self, state: FakeState) -> None:
-        self._app = create_app(state)
+    def __init__(self, state: FakeState, site: Site | None = None) -> None:
+        self._app = create_app(state, site)
 
     def ask(
         self, method: str, path: str, form: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
@@ -161,3 +163,16 @@ def test_there_are_no_other_actions(action: str) -> None:
 def test_a_target_that_is_gone_has_no_page_to_tell_it_on() -> None:
     visitor = Visitor(FakeState(lifecycle=True))
     assert visitor.ask("POST", "/targets/nobody", visitor.form("check")).status_code == 404
+
+
+def test_below_a_prefix_every_link_and_button_has_it() -> None:
+    state = FakeState(lifecycle=True)
+    visitor = Visitor(state, Site(route_prefix="/drift", links=Links("/drift")))
+    for path in ("/drift/", "/drift/?verdict=drift", f"/drift{PAGE}"):
+        html = visitor.ask("GET", path).text
+        links = re.findall(r'<(?:a|form)[^>]* (?:href|action)="([^"]*)"', html)
+        assert len(links) > 5
+        assert [link for link in links if not link.startswith("/drift/")] == []
+    response = visitor.ask("POST", f"/drift{PAGE}", visitor.form("check", f"/drift{PAGE}"))
+    assert response.headers["location"].startswith(f"/drift{PAGE}?done=check&seal=")
+    assert told(visitor.ask("GET", response.headers["location"])).startswith("A check has begun.")

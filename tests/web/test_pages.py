@@ -41,6 +41,9 @@ def test_the_status_page_shows_every_target_with_its_verdict_in_words() -> None:
     assert "new-model smollm2 , llama.internal:8080 collecting No check has ended yet. — Never checked A check is under way" in text
     assert "75.0 % baseline 93.8 % Last check 10 min ago Next check in 11 h" in text
     assert "drift 1 measurement_failed 1 collecting 1" in text
+    assert "Something to do (2)" in text
+    assert "Nothing to do (1)" in text
+    assert "Spend of all targets together Against the caps under total: Period Dollars Tokens Today $0.25 of $10.00" in text
 
 
 def test_the_most_urgent_target_comes_first() -> None:
