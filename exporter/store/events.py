@@ -72,3 +72,8 @@ def events_version(connection: Connection, target: str | None) -> int:
     """A number that rises with every event, of `target` or of any; 0 before the first."""
     newest = select(func.coalesce(func.max(events.c.id), 0))
     return int(connection.execute(newest if target is None else newest.where(events.c.target == target)).scalar_one())
+
+
+def decided_since(connection: Connection, version: int) -> list[str]:
+    """Targets of which an event is newer than `version`."""
+    return list(connection.execute(select(events.c.target).where(events.c.id > version).distinct()).scalars())
