@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from exporter.cli import options
+from exporter.cli.storage import open_config_store
 from exporter.clock import SystemClock
 from exporter.config import WebConfig, load_web_config
 from exporter.daemon.live import load_live
@@ -19,7 +20,6 @@ from exporter.daemon.logs import LEVELS, LogFormat, set_up_logs
 from exporter.daemon.service import Service
 from exporter.daemon.serving import serve as serve_service
 from exporter.metrics import Tallies
-from exporter.store import open_store
 from exporter.web.address import parse_listen_address
 from exporter.web.server import open_listener
 from exporter.web.site import Site, parse_site
@@ -62,7 +62,7 @@ def serve(
     set_up_logs(level, log_format, tallies)
     # The port comes before the store: a second daemon started by mistake changes nothing.
     listener, _ = open_listener(listen_address)
-    with closing(listener), closing(open_store(live.config.storage)) as store:
+    with closing(listener), closing(open_config_store(live.config)) as store:
         new_service = partial(Service, config_file, live, store, SystemClock(), tallies=tallies, lifecycle=lifecycle)
         asyncio.run(_run(new_service, listener, site, web_config))
 

@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from exporter.config import Config, read_storage_password
 from exporter.daemon.live import LiveConfig
 from exporter.errors import StoreMissingError
 from exporter.store import Store, open_store
 
 
+def open_config_store(config: Config, *, read_only: bool = False) -> Store:
+    """The store that a config names. Raises StoreError."""
+    return open_store(config.storage, read_only=read_only, read_password=lambda: read_storage_password(config))
+
+
 @contextmanager
 def written(live: LiveConfig) -> Iterator[Store]:
     """The config's store, created where needed, with the history of renamed targets under their new names."""
-    with closing(open_store(live.config.storage)) as store:
+    with closing(open_config_store(live.config)) as store:
         _carry_over(store, live)
         yield store
 
@@ -23,7 +29,7 @@ def written(live: LiveConfig) -> Iterator[Store]:
 @contextmanager
 def looked_at(live: LiveConfig) -> Iterator[Store]:
     """The config's store, not to be changed. Raises StoreMissingError where there is none."""
-    with closing(open_store(live.config.storage, read_only=True)) as store:
+    with closing(open_config_store(live.config, read_only=True)) as store:
         yield store
 
 
@@ -31,7 +37,7 @@ def looked_at(live: LiveConfig) -> Iterator[Store]:
 def looked_at_if_any(live: LiveConfig) -> Iterator[Store | None]:
     """The same; None where there is none."""
     try:
-        store = open_store(live.config.storage, read_only=True)
+        store = open_config_store(live.config, read_only=True)
     except StoreMissingError:
         yield None
         return

@@ -24,14 +24,16 @@ from exporter.config.model import (
     Target,
     TotalBudget,
 )
+from exporter.config.scalars import POSTGRES_PARAMETERS
 from exporter.config.schema import json_schema
-from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file
+from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file, read_storage_password
 from exporter.config.shown import shown_config, shown_target
 from exporter.config.web_file import WebConfig, load_web_config
 
 __all__ = [
     "FEWEST_GENERATED",
     "MOST_GENERATED",
+    "POSTGRES_PARAMETERS",
     "Api",
     "Budget",
     "Config",
@@ -57,6 +59,7 @@ __all__ = [
     "read_api_key",
     "read_seed",
     "read_seed_file",
+    "read_storage_password",
     "shown_config",
     "shown_target",
 ]

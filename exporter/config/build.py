@@ -54,6 +54,7 @@ def _complete(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         file["total_budget"] = budget["total"]
     if isinstance(generated := file.get("generated"), dict):
         file["generated"] = _resolved(generated, "seed_file", folder)
+    file = _resolved(file, "storage_password_file", folder)
     if file.get("targets") is None:
         file["targets"] = []
     if isinstance(targets := file["targets"], list):

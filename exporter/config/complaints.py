@@ -16,7 +16,9 @@ from exporter.config.schema import file_keys, known_keys, schema_at, words
 from exporter.config.words import closest, kind, quote
 from exporter.errors import ConfigError, Problem
 
-_NEVER_SHOWN = frozenset({"headers", "extra_body", "api_key_file", "api_key_env", "seed_file", "base_url", "storage"})
+_NEVER_SHOWN = frozenset(
+    {"headers", "extra_body", "api_key_file", "api_key_env", "seed_file", "base_url", "storage", "storage_password_file"}
+)
 
 
 class Complaints:

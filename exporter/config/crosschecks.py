@@ -6,6 +6,7 @@ Each yields (path, what, how to mend it). A value of a wrong kind is passed over
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from exporter.config.durations import parse_duration
 from exporter.config.model import Budget, Decision
 from exporter.config.places import KeyPath, Places
 from exporter.config.scalars import NEVER
-from exporter.config.secrets import read_key_env, read_key_file, read_seed_file
+from exporter.config.secrets import read_key_env, read_key_file, read_password_file, read_seed_file
 from exporter.config.words import quote
 
 Finding = tuple[KeyPath, str, str]
@@ -26,6 +27,7 @@ def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places
     if targets == []:
         yield ("targets",), "empty", "add at least one target"
     listed = [(index, target) for index, target in enumerate(targets if isinstance(targets, list) else []) if isinstance(target, dict)]
+    yield from _storage(file.get("storage"), file.get("storage_password_file"))
     yield from _names(listed, places)
     yield from _decision(file.get("decision"), data.get("decision"), ())
     yield from _generated(file.get("generated", {}), listed)
@@ -36,6 +38,28 @@ def cross_check(file: Mapping[str, Any], data: Mapping[str, Any], places: Places
         if target.get("price") == "unknown" and not _caps_tokens(target.get("budget")):
             fix = "set tokens_per_check, tokens_per_day or tokens_per_month under budget"
             yield ("targets", index, "price"), "unknown, and no cap counts tokens", fix
+
+
+def _storage(url: object, password_file: object) -> Iterator[Finding]:
+    is_postgres = isinstance(url, str) and url.startswith("postgresql")
+    if is_postgres and not _is_installed("psycopg"):
+        yield ("storage",), "needs psycopg", "pip install 'model-drift-exporter[postgres]'"
+    if isinstance(password_file, str) and password_file:
+        if not is_postgres:
+            yield ("storage_password_file",), "is of no use, storage is a file", "remove it, or name a PostgreSQL as storage"
+            return
+        try:
+            read_password_file(Path(password_file))
+        except ValueError as error:
+            what, _, fix = str(error).partition("; ")
+            yield ("storage_password_file",), what, fix
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # it is in sys.modules, as nothing
+        return False
 
 
 def _names(listed: list[tuple[int, dict[str, Any]]], places: Places) -> Iterator[Finding]:

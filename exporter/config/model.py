@@ -259,7 +259,10 @@ class Config(Block):
     storage: StorageUrl = Field(
         "sqlite:///data/history.db",
         repr=False,
-        description="Where history is kept; relative to the working directory, four slashes for an absolute path.",
+        description="Where history is kept; a file relative to the working directory, four slashes for an absolute path; or a PostgreSQL.",
+    )
+    storage_password_file: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="File that holds the password of a PostgreSQL; relative to the config file; read again at each connection."
     )
     retention: Retention = Field(Retention(), description="How long old grades and errors are kept; docs/storage.md explains it.")
     concurrency: Annotated[int, Field(ge=1)] = Field(64, description="Requests under way at once, over all targets.")

@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 from ipaddress import IPv6Address
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from cronsim import CronSim, CronSimError
@@ -24,6 +24,9 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+")
 _LONGEST_CRON = 200
+
+POSTGRES_PARAMETERS = ("connect_timeout", "host", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "target_session_attrs")
+"""What the URL of a PostgreSQL database may say after `?`, in the words of libpq."""
 
 TARGET_INFO_LABELS = frozenset({"target", "provider", "api", "model", "suites", "protocol", "identity_evidence"})
 """Labels that target_info has of its own."""
@@ -122,9 +125,29 @@ def _base_url(url: str) -> str:
     return url
 
 
+def _postgres(url: str) -> str:
+    fix = "write postgresql+psycopg://user@host:5432/database"
+    fault = ValueError(f"is not the URL of a PostgreSQL database; {fix}")
+    if not url.isascii() or not url.isprintable() or " " in url:
+        raise fault
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+        parameters = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))}
+    except ValueError:
+        raise fault from None
+    if parts.scheme not in ("postgresql", "postgresql+psycopg") or port == 0 or parts.fragment or not parts.path.strip("/"):
+        raise fault
+    if parts.password is not None:
+        raise ValueError("holds a password, which this file must not; write it into a file, and name that as storage_password_file")
+    if not parameters <= set(POSTGRES_PARAMETERS):
+        raise ValueError(f"has a parameter that is not supported; use only {', '.join(POSTGRES_PARAMETERS)}")
+    return url
+
+
 def _storage(url: str) -> str:
     if url.lower().startswith("postgres"):
-        raise ValueError("PostgreSQL is not supported yet; use sqlite:///data/history.db")
+        return _postgres(url)
     path = url.removeprefix("sqlite:///")
     if path == url or not path or not path.isprintable():
         raise ValueError("is not the URL of a SQLite file; write sqlite:///data/history.db, with four slashes for an absolute path")

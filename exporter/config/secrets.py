@@ -78,6 +78,30 @@ def read_key_file(path: Path) -> str:
     return _usable(_read_secret(path, "key").decode("latin-1").removesuffix("\n").removesuffix("\r"), "the file")
 
 
+def read_storage_password(config: Config) -> str | None:
+    """The password of the database, read anew at each call; None where the config names none. Raises ConfigError."""
+    if config.storage_password_file is None:
+        return None
+    try:
+        return read_password_file(Path(config.storage_password_file))
+    except ValueError as error:
+        what, _, fix = str(error).partition("; ")
+        raise ConfigError(Problem(config.locate("storage_password_file"), what, fix)) from None
+
+
+def read_password_file(path: Path) -> str:
+    """The password in a file, less one newline at its end. Raises ValueError("what; how to mend it"), without password or path."""
+    try:
+        password = _read_secret(path, "password").decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise ValueError("the file is not UTF-8 text; leave only the password in it") from None
+    if not password:
+        raise ValueError("the file is empty; write the password into it")
+    if not password.isprintable():
+        raise ValueError("the file holds more than one line, or a control character; leave only the password in it")
+    return password
+
+
 def read_seed(config: Config) -> bytes | None:
     """The seed of the generated suite; None where the config names none. Raises ConfigError where the file holds no usable one."""
     if config.generated.seed_file is None:

@@ -9,15 +9,13 @@ from sqlalchemy import URL, Connection, QueuePool, create_engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
+from exporter.config import POSTGRES_PARAMETERS
 from exporter.errors import ExporterError, Problem, StoreError
 from exporter.store.backend import Backend
 from exporter.store.faults import explain_postgres
 
 ReadPassword = Callable[[], str | None]
 """Called for each new connection, so that a password that was changed is used from then on."""
-
-PARAMETERS = ("connect_timeout", "host", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "target_session_attrs")
-"""What a URL may say after `?`, in the words of libpq."""
 
 _MOST_CONNECTIONS = 16
 _ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
@@ -89,8 +87,8 @@ class PostgresBackend(Backend):
 def _connect_arguments(url: URL, where: str, lock_timeout_seconds: float) -> dict[str, Any]:
     if url.password is not None:
         raise StoreError(Problem(where, "holds a password", "write it into a file and name that as storage_password_file"))
-    if unknown := sorted(set(url.query) - set(PARAMETERS)):
-        raise StoreError(Problem(where, f"the parameter {unknown[0]} is not supported", f"use only {', '.join(PARAMETERS)}"))
+    if unknown := sorted(set(url.query) - set(POSTGRES_PARAMETERS)):
+        raise StoreError(Problem(where, f"the parameter {unknown[0]} is not supported", f"use only {', '.join(POSTGRES_PARAMETERS)}"))
     if not url.database:
         raise StoreError(Problem(where, "names no database", "write postgresql+psycopg://user@host:5432/database"))
     dialect: Any = PGDialect_psycopg

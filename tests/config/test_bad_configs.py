@@ -11,6 +11,12 @@ LEVEL = "must be a number above 0 and below 1"
 DURATION = "is not a duration; write a number with its unit, such as 90s, 15m or 1h30m"
 CRON = "write five: minute, hour, day of month, month, day of week, such as 0 9 * * * (a sixth, in front, is seconds)"
 URL = "targets[0].base_url: is not a URL of a server; write it as https://host/path"
+POSTGRES = "is not the URL of a PostgreSQL database; write postgresql+psycopg://user@host:5432/database"
+NO_PASSWORD = "holds a password, which this file must not; write it into a file, and name that as storage_password_file"
+PARAMETERS = (
+    "has a parameter that is not supported; "
+    "use only connect_timeout, host, sslcert, sslcrl, sslkey, sslmode, sslrootcert, target_session_attrs"
+)
 SQLITE = "is not the URL of a SQLite file; write sqlite:///data/history.db, with four slashes for an absolute path"
 HEADER = "cannot be sent as an HTTP header; use one line of ASCII characters without spaces around it"
 LABEL = "is not a name for a Prometheus label; use letters, digits and _, with no digit and no __ in front"
@@ -73,7 +79,25 @@ TOP_LEVEL = [
     ("budget: {total: 5}", "budget.total: must be a mapping, not 5"),
     ("budget: {total: {usd_per_week: 5}}", "budget.total.usd_per_week: unknown key; did you mean usd_per_check?"),
     ("storage: 5", "storage: must be text, not a number; put it in quotes"),
-    ("storage: postgresql+psycopg://u:p@h/d", "storage: PostgreSQL is not supported yet; use sqlite:///data/history.db"),
+    ("storage: postgresql+psycopg://u:p@h/d", f"storage: {NO_PASSWORD}"),
+    ("storage: postgresql://u:@h/d", f"storage: {NO_PASSWORD}"),
+    ("storage: postgresql://u@h/", f"storage: {POSTGRES}"),
+    ("storage: postgres://u@h/d", f"storage: {POSTGRES}"),
+    ("storage: postgresql+asyncpg://u@h/d", f"storage: {POSTGRES}"),
+    ("storage: postgresql://u@h:0/d", f"storage: {POSTGRES}"),
+    ("storage: postgresql://u@h:x/d", f"storage: {POSTGRES}"),
+    ("storage: postgresql://u@h/d?sslmode", f"storage: {POSTGRES}"),
+    ("storage: postgresql://u@h/d?password=p", f"storage: {PARAMETERS}"),
+    ("storage: postgresql://u@h/d?options=-csearch_path", f"storage: {PARAMETERS}"),
+    (
+        "storage_password_file: none.txt",
+        "storage_password_file: is of no use, storage is a file; remove it, or name a PostgreSQL as storage",
+    ),
+    (
+        "storage_password_file: none.txt\nstorage: postgresql://u@h/d",
+        "storage_password_file: no such file; a relative path starts at the folder of the config file",
+    ),
+    ("storage_password_file: ''\nstorage: postgresql://u@h/d", "storage_password_file: empty; give it a value, or remove the line"),
     ("storage: history.db", f"storage: {SQLITE}"),
     ("storage: 'sqlite:///'", f"storage: {SQLITE}"),
     ("storage: 'sqlite:///:memory:'", "storage: names no file, so that nothing would be kept; write sqlite:///data/history.db"),
