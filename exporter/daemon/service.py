@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -13,8 +14,10 @@ from exporter.clock import Clock
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
+from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.live import LiveConfig, load_live
+from exporter.daemon.replicas import Replicas
 from exporter.daemon.snapshots import build_snapshot, total_spend
 from exporter.daemon.watch import Watch
 from exporter.errors import ExporterError, Problem, StoreError, UsageError
@@ -25,9 +28,9 @@ from exporter.store import Store, Writer
 from exporter.web.state import Details, Outcome, OutcomeKind
 
 POLL_SECONDS = 2.0
-"""How often the store is asked whether a person decided something about a baseline."""
+"""How often the store is asked what happened there, by whatever program."""
 
-_POLLS_A_REFRESH = 5
+_POLLS_A_REFRESH = 3
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
 
 _SHOWN_CHECKS, _CHARTED_CHECKS, _SHOWN_IDENTITIES = 30, 90, 20
@@ -57,6 +60,7 @@ class Service:
         self._lifecycle = lifecycle
         self._writer = Writer(store.batch)
         self._housekeeper = Housekeeper(store, self._writer, clock)
+        self._replicas = Replicas(store, self._writer, clock, live)
         self._tallies = tallies or Tallies()
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
         self._admission = Admission(live.config.concurrency, clock)
@@ -79,13 +83,15 @@ class Service:
         """
         async with self._reloading:
             await self._rename(self._live)
-            seen = await self._events_version()
+            await self._replicas.beat()
+            following = Following(await asyncio.to_thread(self._store.activity))
             await self._read(self._live.targets)
+            self._read_at = self._clock.now()
             self._is_ready = True
             self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
             for name in self._live.targets:
                 self._start(name)
-        polling = asyncio.create_task(self._poll(seen))
+        polling = asyncio.create_task(self._poll(following))
         await stop.wait()
         self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
         async with self._reloading:
@@ -93,6 +99,8 @@ class Service:
             polling.cancel()
             await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
             await self._housekeeper.stop()
+            with contextlib.suppress(StoreError):  # then it is missed by the others in half a minute
+                await self._replicas.leave()
             await self._writer.close()
 
     @property
@@ -114,6 +122,8 @@ class Service:
             reloaded_at=self._reloaded_at,
             total_spend=self._total_spend,
             store_errors=self._store.error_counts,
+            replicas=self._replicas.agreement.replicas,
+            config_outdated=self._replicas.agreement.is_outdated,
             tallies=self._tallies,
         )
 
@@ -200,6 +210,7 @@ class Service:
                 self._start(name)
             raise
         self._live = live
+        self._replicas.adopt(live)
         self._workshop.limiter.resize(live.config.concurrency)
         self._admission.resize(live.config.concurrency)
         await self._refresh(live.targets)
@@ -222,7 +233,14 @@ class Service:
                 self._log.info("history carried over", target=name, formerly=formerly)
 
     def _start(self, name: str) -> None:
-        watch = Watch(self._workshop, self._admission, self._live.targets[name], self._live.config.total_budget, self._publish)
+        watch = Watch(
+            self._workshop,
+            self._admission,
+            self._live.targets[name],
+            self._live.config.total_budget,
+            self._publish,
+            may_work=lambda: self._replicas.agreement.may_work_on(name),
+        )
         self._watches[name] = watch
         watch.start()
 
@@ -243,7 +261,6 @@ class Service:
                 if name in self._live.targets:
                     self._snapshots[name] = snapshot
             self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
-            self._read_at = self._clock.now()
 
     def _read_details(self, target: str, before: int | None) -> Details:
         checks = self._store.checks(target, _SHOWN_CHECKS + 1, before)
@@ -257,40 +274,47 @@ class Service:
 
     def _build(self, names: list[str]) -> dict[str, Snapshot]:
         targets = self._live.targets
-        return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
+        with self._store.reading():
+            return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
 
-    async def _poll(self, seen: int) -> None:
-        """Notice what was done elsewhere (`baseline reset`, `check`), a new day, and progress under way.
-
-        `seen` is the events' version that is shown already.
-        """
-        polls, day = 0, self._clock.now() // _DAY_SECONDS
+    async def _poll(self, following: Following) -> None:
+        """Notice what was done elsewhere (`baseline reset`, `check`, other replicas), a new day, and progress under way."""
+        polls, day, trouble = 0, self._clock.now() // _DAY_SECONDS, ""
         while True:
             await self._clock.sleep(POLL_SECONDS)
             polls += 1
             self._housekeeper.remind(self._live)
             try:
-                version, today = await self._events_version(), self._clock.now() // _DAY_SECONDS
-                if version != seen or today != day:
-                    await self._read(self._live.targets)
-                    seen, day = version, today
-                elif stale := await self._find_stale(with_progress=polls % _POLLS_A_REFRESH == 0):
-                    await self._read(stale)
-                else:
-                    self._read_at = self._clock.now()  # the store has been asked: it has nothing newer
+                today = self._clock.now() // _DAY_SECONDS
+                if today != day:
+                    following.add(self._live.targets)
+                    day = today
+                await self._follow(following, with_progress=polls % _POLLS_A_REFRESH == 0)
+                await self._replicas.beat()
             except StoreError as error:
-                self._log.error("the store could not be read; older values are shown", error=str(error))
+                if not trouble:
+                    self._log.error("the store could not be read; older values are shown", error=str(error))
+                trouble = str(error)
+                continue
             except Exception as error:  # polling must outlive what nobody foresaw, or decisions would go unnoticed
                 self._log.error("unexpected failure; older values are shown", error=repr(error), exc_info=True)
+                continue
+            if trouble:
+                self._log.info("the store is read again")
+            trouble = ""
 
-    async def _find_stale(self, *, with_progress: bool) -> list[str]:
-        """Targets that another program has checked since they were read, and, asked for, those under way."""
-        closed = await asyncio.to_thread(self._store.checks_closed)
-        return [
-            name
-            for name, shown in self._snapshots.items()
-            if closed.get(name, 0) != sum(shown.counters.checks.values()) or (with_progress and shown.progress.in_progress)
-        ]
-
-    async def _events_version(self) -> int:
-        return await asyncio.to_thread(self._store.events_version)
+    async def _follow(self, following: Following, *, with_progress: bool) -> None:
+        activity = await asyncio.to_thread(self._store.activity)
+        decided = await asyncio.to_thread(self._store.decided_since, following.events_version)
+        shown = {name: sum(snapshot.counters.checks.values()) for name, snapshot in self._snapshots.items()}
+        for name in following.notice(activity, decided, shown, with_progress=with_progress):
+            if name in self._watches:
+                self._watches[name].look_again()
+        if stale := following.take(self._snapshots):
+            try:
+                await self._read(stale)
+            except StoreError:
+                following.add(stale)
+                raise
+        if following.is_up_to_date:
+            self._read_at = self._clock.now()  # the store has been asked: it has nothing newer

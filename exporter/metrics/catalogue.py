@@ -174,6 +174,12 @@ FAMILIES: tuple[Family, ...] = (
         "Unix time of the last load of the config file that worked.",
         origin=Origin.STATE,
     ),
+    _gauge(
+        "config_outdated",
+        "1 if another replica with this store has loaded another config since: what that one defines otherwise is left to it.",
+        origin=Origin.STATE,
+    ),
+    _gauge("replicas", "Replicas that serve from this store, this one included.", origin=Origin.STATE),
     _counter("store_errors_total", "Failed operations on the store.", OPERATION, origin=Origin.PROCESS),
     _counter("log_messages_total", "Log lines.", LEVEL, origin=Origin.PROCESS),
 )

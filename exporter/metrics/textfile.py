@@ -6,11 +6,17 @@ from exporter.metrics.build import read_build
 from exporter.metrics.catalogue import FAMILIES
 from exporter.metrics.collector import collect_process, collect_target, collect_totals
 from exporter.metrics.exposition import CLASSIC_HEADERS, sample_lines
-from exporter.metrics.family import Origin
+from exporter.metrics.family import PREFIX, Origin
 from exporter.metrics.tallies import NO_DURATIONS
 from exporter.metrics.view import MetricsView
 
-_OF_A_DAEMON = frozenset(family.name for family in FAMILIES if family.origin is Origin.PROCESS or "config_last_reload" in family.name)
+_OF_A_DAEMON = frozenset(
+    family.name
+    for family in FAMILIES
+    if family.origin is Origin.PROCESS
+    or "config_last_reload" in family.name
+    or family.name in (PREFIX + "config_outdated", PREFIX + "replicas")
+)
 
 
 def render_textfile(view: MetricsView) -> str:

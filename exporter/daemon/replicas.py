@@ -1,0 +1,75 @@
+"""The programs with one store: this one says that it is there and which config it runs, and hears of the others."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+import exporter
+from exporter.clock import Clock
+from exporter.daemon.agreement import Agreement, agree, hash_config, hash_targets
+from exporter.daemon.live import LiveConfig
+from exporter.store import KnownConfig, Replica, Store, Writer
+
+BEAT_SECONDS = 10.0
+"""How often a program says that it is there, and looks who else is."""
+
+LIVE_SECONDS = 35.0
+"""How long a program that is not heard of counts as there: three times it may be late."""
+
+_NAMED = 5
+
+
+class Replicas:
+    """What is known of all of them; `agreement` says what this one may work on. Only a reload changes its config."""
+
+    def __init__(self, store: Store, writer: Writer, clock: Clock, live: LiveConfig) -> None:
+        self._store = store
+        self._writer = writer
+        self._clock = clock
+        self._log = structlog.get_logger()
+        self._heard_at: float | None = None
+        self.adopt(live)
+
+    def adopt(self, live: LiveConfig) -> None:
+        """A config was loaded, and is the newest of all as soon as the others hear of it: at the next beat."""
+        self._targets = hash_targets(live)
+        self._hash = hash_config(live, self._targets)
+        self._is_announced = False
+        self.agreement = Agreement(own=self._targets, newest=self._targets)
+
+    async def beat(self) -> None:
+        """Say that this program is there, where it is time, and hear of the others. Raises StoreError."""
+        now = self._clock.monotonic()
+        if self._is_announced and self._heard_at is not None and now - self._heard_at < BEAT_SECONDS:
+            return
+        if not (self._is_announced and await self._writer.call(self._store.beat)):
+            await self._writer.call(self._store.announce, exporter.__version__, self._hash, self._targets)
+            self._is_announced = True
+        replicas, newest = await asyncio.to_thread(self._hear)
+        self._heard_at = now
+        self._compare(replicas, newest)
+
+    async def leave(self) -> None:
+        """Say that this program goes. Raises StoreError."""
+        if self._is_announced:
+            await self._writer.call(self._store.leave)
+
+    def _hear(self) -> tuple[list[Replica], KnownConfig | None]:
+        with self._store.reading():
+            return self._store.replicas(LIVE_SECONDS), self._store.newest_config(LIVE_SECONDS)
+
+    def _compare(self, replicas: list[Replica], newest: KnownConfig | None) -> None:
+        before = self.agreement
+        configs = {} if newest is None else {newest.hash: newest.targets}
+        self.agreement = agree(self._hash, self._targets, replicas, configs)
+        left = self.agreement.left_alone
+        if self.agreement.is_outdated and (not before.is_outdated or before.left_alone != left):
+            named = ", ".join(left[:_NAMED]) + (f" and {len(left) - _NAMED} more" if len(left) > _NAMED else "")
+            self._log.warning(
+                "another replica has loaded another config since; what it defines otherwise is left to it: reload, or load the same there",
+                left_alone=named or "nothing",
+            )
+        elif before.is_outdated and not self.agreement.is_outdated:
+            self._log.info("the config is the newest again")
