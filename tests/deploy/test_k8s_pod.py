@@ -61,15 +61,14 @@ def test_one_writer_and_nothing_that_forbids_draining_its_node(folder: Path) -> 
     assert [resource for resource in resources if resource["kind"] in {"PodDisruptionBudget", "HorizontalPodAutoscaler"}] == []
 
 
-@SINGLE
+@FOLDERS
 def test_the_config_loads_with_its_suites(folder: Path, tmp_path: Path) -> None:
-    keys = tmp_path / "keys"
-    keys.mkdir()
     config_map = only([resource for resource in build(folder) if "config.yml" in resource.get("data", {})], "ConfigMap")
     for name, text in config_map["data"].items():
-        for key in re.findall(r"/run/secrets/model-drift-exporter/(\w+)", text):
-            (keys / key).write_text("sk-1\n")
-        (tmp_path / name).write_text(text.replace("/run/secrets/model-drift-exporter", str(keys)))
+        for folder_name, key in re.findall(r"/run/secrets/([\w-]+)/([\w.]+)", text):
+            (tmp_path / folder_name).mkdir(exist_ok=True)
+            (tmp_path / folder_name / key).write_text("sk-1\n")
+        (tmp_path / name).write_text(text.replace("/run/secrets", str(tmp_path)))
     live = load_live(tmp_path / "config.yml")
     assert "support-bot" in live.targets
 
