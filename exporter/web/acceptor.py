@@ -17,8 +17,8 @@ from exporter.web.door import Door
 
 NewConnection = Callable[[Callable[[Connection], None]], Connection]
 
-_RETRY_SECONDS = 1.0
-_AT_A_TIME = 64
+_RETRY_SECONDS = 0.2
+_AT_A_TIME = 8  # few, since who is given up for them holds a file descriptor until the next turn of the loop
 _OUT_OF_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -30,6 +30,7 @@ class Acceptor:
         self._door = door
         self._limits = limits
         self._new_connection = new_connection
+        self._most = limits.connections
         self._connections: dict[Connection, asyncio.Task[None]] = {}
         self._retries: dict[socket.socket, asyncio.TimerHandle] = {}
         self._loop = asyncio.get_running_loop()
@@ -64,7 +65,7 @@ class Acceptor:
         self._loop.add_reader(listener, self._accept, listener)
 
     def _accept(self, listener: socket.socket) -> None:
-        """Take who waits. A system without room for another connection is left alone for a second, not asked again at once."""
+        """Take who waits. A system without room for another connection is left alone for a moment, not asked again at once."""
         for _ in range(_AT_A_TIME):
             try:
                 accepted, _address = listener.accept()
@@ -72,11 +73,11 @@ class Acceptor:
                 return
             except OSError as error:
                 if error.errno in _OUT_OF_ROOM:
-                    self._make_room()
+                    self._live_within_less()
                     self._loop.remove_reader(listener)
                     self._retries[listener] = self._loop.call_later(_RETRY_SECONDS, self._watch, listener)
                 return
-            if len(self._connections) >= self._limits.connections and not self._make_room():
+            if len(self._connections) >= self._most and not self._make_room():
                 accepted.close()
                 continue
             connection = self._new_connection(self._forget)
@@ -92,8 +93,16 @@ class Acceptor:
         least.abort()
         return True
 
+    def _live_within_less(self) -> None:
+        """Have a quarter fewer connections than the system allows, so that the store and the config can be read, too."""
+        self._most = max(1, len(self._connections) * 3 // 4)
+        while len(self._connections) > self._most and self._make_room():
+            pass
+
     def _forget(self, connection: Connection) -> None:
         self._connections.pop(connection, None)
+        if len(self._connections) <= self._most // 2:
+            self._most = self._limits.connections
 
     async def _welcome(self, accepted: socket.socket, connection: Connection) -> None:
         tls = self._door.tls

@@ -312,16 +312,17 @@ def test_a_system_without_room_for_another_connection_is_not_asked_again_at_once
         return accept(listener)
 
     async def client(served: Served) -> None:
-        silent = await served.connect()
-        await until(lambda: tries[0] > 1)
+        silent = [await served.connect() for _ in range(8)]
+        assert await served.ask(silent[7])
         is_full[0] = True
         asking = asyncio.create_task(served.ask())
-        await ends(silent)
+        await asyncio.gather(ends(silent[0]), ends(silent[1]))
         for _ in range(2000):
             await asyncio.sleep(0)
         assert tries[0] < 500
         is_full[0] = False
         assert await asking
+        assert await served.ask(silent[7])
 
     monkeypatch.setattr("exporter.web.acceptor._RETRY_SECONDS", 0.05)
     monkeypatch.setattr(socket.socket, "accept", watched)
