@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
+from itertools import groupby
 from typing import Any, ParamSpec, TypeVar
 
 from exporter.errors import Problem, StoreError
@@ -26,7 +26,8 @@ class _Call:
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self.function = function
-        self.future: Future[Any] = Future()
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: BaseException | None = None
 
@@ -41,11 +42,19 @@ class _Call:
             self.error = error
 
     def tell(self) -> None:
-        """Hand over what came of it."""
+        """Hand over what came of it. In the loop of who waits."""
+        if self.future.done():
+            return
         if self.error is None:
             self.future.set_result(self.result)
         else:
             self.future.set_exception(self.error)
+
+
+def _tell(calls: Iterable[_Call]) -> None:
+    """Tell all at once: each waking of the loop from another thread costs as much as some of the writes."""
+    for call in calls:
+        call.tell()
 
 
 class Writer:
@@ -71,7 +80,7 @@ class Writer:
             raise StoreError(Problem("storage", "the program is stopping, nothing more is written", "start it again"))
         call = _Call(partial(function, *args, **kwargs))
         self._calls.put(call)
-        result: _Result = await asyncio.shield(asyncio.wrap_future(call.future))
+        result: _Result = await asyncio.shield(call.future)
         return result
 
     async def close(self) -> None:
@@ -94,8 +103,9 @@ class Writer:
         if len(calls) < 2 or not self._make_together(calls):
             for call in calls:
                 call.make()
-        for call in calls:
-            call.tell()
+        for loop, told in groupby(calls, key=lambda call: call.loop):
+            with suppress(RuntimeError):  # a loop that was closed meanwhile has nobody in it who waits
+                loop.call_soon_threadsafe(_tell, tuple(told))
 
     def _make_together(self, calls: Sequence[_Call]) -> bool:
         """False, and nothing is kept, where the database fails: made by itself, each call will have its own error."""
