@@ -142,3 +142,14 @@ def test_the_addresses_to_replace_are_the_only_ones_and_are_explained() -> None:
     assert set(re.findall(r"https?://[\w.]+", text)) == ADDRESSES
     page = (TOP / "docs" / "alerts.md").read_text(encoding="utf-8")
     assert [address for address in ADDRESSES if address not in page] == []
+
+
+def test_no_rule_listens_to_a_replica_that_has_lost_its_database() -> None:
+    newest = "job_instance_target:model_drift_target_info:newest"
+    of_targets = [rule for rule in rules() if rule.get("record", "").startswith("job_target") and not rule["record"].endswith(":held")]
+    assert [rule["record"] for rule in of_targets if newest not in rule["expr"]] == []
+    assert len(of_targets) == 5
+    for rule in alerting():
+        words = words_of(rule)
+        asked = re.findall(r"last_over_time\(model_drift_(?!config_|snapshot_)[a-z_]+(?:\{[^}]*\})?\[15m\]\)", words)
+        assert len(asked) == words.count(f"[15m]) and on (job, instance) last_over_time({newest}[5m])"), rule["alert"]
