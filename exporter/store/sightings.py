@@ -9,6 +9,7 @@ from exporter.store.nouns import RecordedError, ServedIdentity
 from exporter.store.rows import read_reason
 from exporter.store.tables import errors, identities
 from exporter.store.units import safe_text
+from exporter.store.upserts import insert_new
 
 ERRORS_KEPT = 50
 IDENTITIES_KEPT = 50
@@ -20,9 +21,12 @@ _SEEN_AGAIN = update(identities).where(*(identities.c[name] == bindparam(f"this_
 def note_identity(connection: Connection, target: str, identity: str, fingerprint: str | None, now: float) -> None:
     """Remember that `identity` answered. Only the 50 seen last are kept: some servers make up a new fingerprint each time."""
     key = {"target": target, "identity": safe_text(identity), "fingerprint": safe_text(fingerprint or "")}
-    if connection.execute(_SEEN_AGAIN, {**{f"this_{name}": value for name, value in key.items()}, "last_seen_at": now}).rowcount:
+    again = {**{f"this_{name}": value for name, value in key.items()}, "last_seen_at": now}
+    if connection.execute(_SEEN_AGAIN, again).rowcount:
         return
-    connection.execute(insert(identities).values(**key, first_seen_at=now, last_seen_at=now))
+    if not insert_new(connection, identities, {**key, "first_seen_at": now, "last_seen_at": now}):
+        connection.execute(_SEEN_AGAIN, again)  # another program saw it first in this very moment
+        return
     for stale in served(connection, target, limit=None)[IDENTITIES_KEPT:]:
         this = (identities.c.target == target, identities.c.identity == stale.identity, identities.c.fingerprint == stale.fingerprint)
         connection.execute(delete(identities).where(*this))
