@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from exporter.cli.render import print_json, print_note, print_text
 from exporter.clock import SystemClock
 from exporter.config import load_web_config
 from exporter.daemon.live import load_live
-from exporter.errors import Problem, UsageError
+from exporter.errors import ExporterError, Problem, UsageError
 from exporter.records import Question
 from exporter.suites import place_suites
 
@@ -40,9 +41,10 @@ def validate(
     """
     if suites and context.get_parameter_source("config_file") is not ParameterSource.DEFAULT:
         raise UsageError(Problem("--suite", "looks at suites without a config", "leave out --config.file, or --suite"))
-    web = [] if web_config_file is None else list(load_web_config(web_config_file).warnings)
-    found, warnings = _validate_suites(suites) if suites else _validate_config(config_file)
-    warnings += web
+    looks = [partial(_validate_suites, suites) if suites else partial(_validate_config, config_file)]
+    if web_config_file is not None:
+        looks.append(partial(_validate_web, web_config_file))
+    found, warnings = _all_at_once(looks)
     if as_json:
         print_json({"valid": True, **found, "warnings": warnings})
     else:
@@ -50,6 +52,30 @@ def validate(
             print_note(f"warning: {warning}")
         print_text(_in_words(found, warnings))
     return EXIT_USAGE if strict and warnings else EXIT_OK
+
+
+def _all_at_once(looks: Sequence[Callable[[], tuple[dict[str, Any], list[str]]]]) -> tuple[dict[str, Any], list[str]]:
+    """What is found by each look, together. Raises ExporterError with what is wrong in any of them."""
+    found: dict[str, Any] = {}
+    warnings: list[str] = []
+    problems: list[Problem] = []
+    for look in looks:
+        try:
+            more, warned = look()
+        except ExporterError as error:
+            problems += error.problems
+        else:
+            found |= more
+            warnings += warned
+    if problems:
+        raise ExporterError(problems)
+    return found, warnings
+
+
+def _validate_web(web_config_file: Path) -> tuple[dict[str, Any], list[str]]:
+    web = load_web_config(web_config_file)
+    found = {"file": str(web_config_file), "scheme": "http" if web.tls is None else "https", "users": len(web.users)}
+    return {"web_config": found}, list(web.warnings)
 
 
 def _validate_config(config_file: Path) -> tuple[dict[str, Any], list[str]]:
@@ -76,7 +102,9 @@ def _in_words(found: dict[str, Any], warnings: Sequence[str]) -> str:
     targets = f"{_plural(found['targets'], 'target')}, " if "targets" in found else ""
     areas = ", ".join(f"{area} {count}" for area, count in found["areas"].items())
     warned = f", {_plural(len(warnings), 'warning')}" if warnings else ""
-    return f"{where}: {targets}{_plural(found['questions'], 'question')} ({areas}), all references pass{warned}"
+    said = f"{where}: {targets}{_plural(found['questions'], 'question')} ({areas}), all references pass{warned}"
+    web = found.get("web_config")
+    return said if web is None else f"{said}\n{web['file']}: {web['scheme']}, {_plural(web['users'], 'user')}"
 
 
 def _plural(number: int, noun: str) -> str:

@@ -50,7 +50,7 @@ def test_validate_looks_at_a_web_config_too(world: World) -> None:
     write_certificate(world.folder)
     (world.folder / "web.yml").write_text(TLS)
     said = world.run("validate", "--web.config.file", "web.yml", "--strict")
-    assert (said.code, said.errors) == (0, [])
+    assert (said.code, said.errors, said.out.splitlines()[1]) == (0, [], "web.yml: https, 0 users")
     (world.folder / "tls.key").chmod(0o644)
     said = world.run("validate", "--web.config.file", "web.yml", "--strict")
     warning = "web.yml:1: tls_server_config.key_file: everybody on this machine may read the file; chmod 600 it"
@@ -58,3 +58,10 @@ def test_validate_looks_at_a_web_config_too(world: World) -> None:
     (world.folder / "web.yml").write_text("[]")
     said = world.run("validate", "--web.config.file", "web.yml", "--json")
     assert (said.code, said.document) == (2, {"errors": ["web.yml:1: must be a mapping, not a list"]})
+
+
+def test_mistakes_in_both_files_are_told_at_once(world: World) -> None:
+    world.write("  colour: red\n")
+    (world.folder / "web.yml").write_text("[]")
+    said = world.run("validate", "--web.config.file", "web.yml")
+    assert [line.partition(":")[0] for line in said.errors] == ["config.yml", "web.yml"]
