@@ -77,11 +77,12 @@ class Pending:
 @contextmanager
 def pending_in(connection: Connection) -> Iterator[Pending]:
     """What the transaction of `connection` keeps for its end, for as long as the block lasts."""
-    pending = connection.info[_INFO] = Pending()
+    info = connection.info  # not to be asked of a connection that was cut meanwhile
+    pending = info[_INFO] = Pending()
     try:
         yield pending
     finally:
-        connection.info.pop(_INFO, None)
+        info.pop(_INFO, None)
 
 
 def pending_of(connection: Connection) -> Pending:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import URL, Connection, QueuePool, create_engine
+from sqlalchemy import URL, Connection, QueuePool, create_engine, event
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,6 +17,7 @@ from exporter.store.faults import explain_postgres
 ReadPassword = Callable[[], str | None]
 """Called for each new connection, so that a password that was changed is used from then on."""
 
+_WRITES = "exporter_writes"
 _MOST_CONNECTIONS = 16
 _ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """A server that is gone without a word is noticed within half a minute; seconds, but for the last, which is in milliseconds."""
@@ -56,9 +57,9 @@ class PostgresBackend(Backend):
             pool_use_lifo=True,
             use_native_hstore=False,
         )
-        reads = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        writes = engine.execution_options(postgresql_readonly=True) if read_only else engine
-        super().__init__(where, engine, reads, writes)
+        event.listen(engine, "begin", self._begin)
+        self._read_only = read_only
+        super().__init__(where, engine, engine, engine.execution_options(**{_WRITES: True}))
 
     def explain(self, error: BaseException) -> StoreError:
         """In words about servers and connections."""
@@ -74,6 +75,13 @@ class PostgresBackend(Backend):
         driver: Any = connection.connection.driver_connection
         if driver.info.transaction_status == self._psycopg.pq.TransactionStatus.INERROR:
             raise self._psycopg.errors.InFailedSqlTransaction("a statement before has failed")
+
+    def _begin(self, connection: Connection) -> None:
+        """Say what the coming BEGIN will say; None leaves it to the server, which may be a standby and take no READ WRITE."""
+        writes = connection.get_execution_options().get(_WRITES)
+        driver: Any = connection.connection.driver_connection
+        driver.read_only = True if self._read_only or not writes else None
+        driver.isolation_level = None if writes else self._psycopg.IsolationLevel.REPEATABLE_READ
 
     def _open(self) -> Any:
         try:

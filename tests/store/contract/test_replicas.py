@@ -3,7 +3,7 @@ from __future__ import annotations
 from exporter.records import BaselineEvent, CheckKind, EventKind
 from exporter.store import Store, UnderWay
 from tests.store.conftest import AnyBackend
-from tests.store.facts import NOW, a_grade, do_check, finish_check, reserve, settle, start_run
+from tests.store.facts import NOW, a_grade, do_check, finish_check, reserve, settle
 
 
 def test_a_replica_that_was_announced_is_known_to_the_others(store: Store, backend: AnyBackend) -> None:
