@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from exporter.cli import options
-from exporter.cli.storage import open_config_store
+from exporter.cli.storage import reach_config_store
 from exporter.clock import SystemClock
 from exporter.config import WebConfig, load_web_config
 from exporter.daemon.live import load_live
@@ -62,7 +62,7 @@ def serve(
     set_up_logs(level, log_format, tallies)
     # The port comes before the store: a second daemon started by mistake changes nothing.
     listener, _ = open_listener(listen_address)
-    with closing(listener), closing(open_config_store(live.config)) as store:
+    with closing(listener), closing(reach_config_store(live.config)) as store:
         new_service = partial(Service, config_file, live, store, SystemClock(), tallies=tallies, lifecycle=lifecycle)
         asyncio.run(_run(new_service, listener, site, web_config))
 

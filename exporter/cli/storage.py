@@ -10,12 +10,17 @@ from pathlib import Path
 from exporter.config import Config, read_storage_password
 from exporter.daemon.live import LiveConfig
 from exporter.errors import StoreMissingError
-from exporter.store import Store, open_store
+from exporter.store import Store, open_store, reach_store
 
 
 def open_config_store(config: Config, *, read_only: bool = False) -> Store:
     """The store that a config names. Raises StoreError."""
     return open_store(config.storage, read_only=read_only, read_password=lambda: read_storage_password(config))
+
+
+def reach_config_store(config: Config) -> Store:
+    """The same for the daemon, which can wait for a server. Raises StoreError where a file cannot be opened."""
+    return reach_store(config.storage, read_password=lambda: read_storage_password(config))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 600.0
 PAUSE_SECONDS = 5.0
 """How long until a store in trouble is tried again."""
 
-_PASSING = (StoreLockedError, StoreFullError, StoreUnreachableError, StoreReadOnlyError)
+PASSING = (StoreLockedError, StoreFullError, StoreUnreachableError, StoreReadOnlyError)
 """What may be over by itself, or by somebody's hand: another writer, a full disk, a server that restarts or fails over."""
 
 OnTrouble = Callable[[StoreError], None]
@@ -86,7 +86,7 @@ class StoreLedger:
         while True:
             try:
                 return await self._writer.call(function, *args, **kwargs)
-            except _PASSING as error:
+            except PASSING as error:
                 if self._clock.monotonic() >= give_up_at:
                     raise
                 if not told:

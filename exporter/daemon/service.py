@@ -16,6 +16,7 @@ from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
 from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
+from exporter.daemon.ledger import PASSING
 from exporter.daemon.live import LiveConfig, load_live
 from exporter.daemon.replicas import Replicas
 from exporter.daemon.snapshots import build_snapshot, total_spend
@@ -29,6 +30,9 @@ from exporter.web.state import Details, Outcome, OutcomeKind
 
 POLL_SECONDS = 2.0
 """How often the store is asked what happened there, by whatever program."""
+
+WAIT_SECONDS = 5.0
+"""How often a server that does not answer at the start is tried again."""
 
 _POLLS_A_REFRESH = 3
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
@@ -73,20 +77,20 @@ class Service:
         self._reloading = asyncio.Lock()
         self._read_turn = asyncio.Lock()
         self._is_ready = False
+        self._missing = "reading the last values from the store"
         self._is_stopping = False
         self._log = structlog.get_logger()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Restore what is shown, keep every target checked until `stop` is set, then settle what is under way.
 
-        Raises StoreError where the store cannot be read at the start.
+        Raises StoreError where the store cannot be read at the start; a server that may be back by itself is waited for.
         """
         async with self._reloading:
-            await self._rename(self._live)
-            await self._replicas.beat()
-            following = Following(await asyncio.to_thread(self._store.activity))
-            await self._read(self._live.targets)
-            self._read_at = self._clock.now()
+            following = await self._restore_patiently(stop)
+            if following is None:
+                await self._writer.close()
+                return
             self._is_ready = True
             self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
             for name in self._live.targets:
@@ -102,6 +106,38 @@ class Service:
             with contextlib.suppress(StoreError):  # then it is missed by the others in half a minute
                 await self._replicas.leave()
             await self._writer.close()
+
+    async def _restore_patiently(self, stop: asyncio.Event) -> Following | None:
+        """Read the last values. None: `stop` was set before the server could be asked.
+
+        To end here would only have whoever started this program start it again, and again.
+        """
+        can_wait, stopping = not self._store.is_prepared, asyncio.create_task(stop.wait())
+        try:
+            while not stop.is_set():
+                try:
+                    return await self._restore()
+                except PASSING as error:
+                    if not can_wait:
+                        raise
+                    if self._missing != (missing := f"waiting for the database: {error}"):
+                        self._log.error("the database is waited for", error=str(error), after_seconds=WAIT_SECONDS)
+                    self._missing = missing
+                sleeping = asyncio.create_task(self._clock.sleep(WAIT_SECONDS))
+                await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
+                sleeping.cancel()
+            return None
+        finally:
+            stopping.cancel()
+
+    async def _restore(self) -> Following:
+        await asyncio.to_thread(self._store.prepare)
+        await self._rename(self._live)
+        await self._replicas.beat()
+        following = Following(await asyncio.to_thread(self._store.activity))
+        await self._read(self._live.targets)
+        self._read_at = self._clock.now()
+        return following
 
     @property
     def lifecycle(self) -> bool:
@@ -129,7 +165,7 @@ class Service:
 
     def ready(self) -> tuple[bool, str]:
         """Whether the last values are restored."""
-        return (True, "ready") if self._is_ready else (False, "reading the last values from the store")
+        return (True, "ready") if self._is_ready else (False, self._missing)
 
     def config_text(self) -> str:
         """The config in use, without secrets."""

@@ -8,7 +8,7 @@ from exporter.store.backup import back_up
 from exporter.store.database import OPERATIONS
 from exporter.store.leases import LEASE_SECONDS
 from exporter.store.nouns import Activity, Cap, GradesOf, KnownConfig, PastCheck, RecordedError, Replica, ServedIdentity, Spent, UnderWay
-from exporter.store.store import Store, open_store
+from exporter.store.store import Store, open_store, reach_store
 from exporter.store.writer import Writer
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "Writer",
     "back_up",
     "open_store",
+    "reach_store",
 ]

@@ -29,6 +29,7 @@ from exporter.store.nouns import Cap, GradesOf
 from exporter.store.postgres import ReadPassword
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
+from exporter.store.sqlite import SqliteBackend
 
 
 def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0, read_password: ReadPassword | None = None) -> Store:
@@ -50,16 +51,31 @@ def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float
     return Store(database)
 
 
+def reach_store(url: str, *, read_password: ReadPassword | None = None) -> Store:
+    """The same for who can wait: a server is not asked for anything before `Store.prepare` is called. A file is opened at once."""
+    database = connect(url, read_only=False, busy_timeout_seconds=5.0, read_password=read_password)
+    if isinstance(database.backend, SqliteBackend):
+        return open_store(url)
+    return Store(database, is_prepared=False)
+
+
 class Store(Facts):
     """Facts in, facts out. Times are Unix seconds. Every method may raise the StoreErrors that `open_store` lists.
 
     A method that fails has changed nothing. Any thread may call; one writer at a time is served.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, is_prepared: bool = True) -> None:
         super().__init__(database, uuid4().hex)
+        self.is_prepared = is_prepared
         self._turns = open_turns(database, self._holder)
         database.require_turns = self._turns.require
+
+    def prepare(self) -> None:
+        """Bring the store up to date, where that is yet to be done."""
+        if not self.is_prepared:
+            migrate(self._database)
+        self.is_prepared = True
 
     def close(self) -> None:
         """Let go of the file. What was written is there already."""
