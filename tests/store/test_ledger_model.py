@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,6 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from exporter.errors import BudgetExceededError
 from exporter.records import CheckKind, Reason, Run, RunState, SpendPeriod
 from exporter.store import Cap, Store, open_store
+from tests.postgres import PostgresServer
+from tests.store.conftest import empty
 from tests.store.facts import DAY_SECONDS, NOW, a_cap, a_failed_answer, a_grade, an_answer, finish_check
 from tests.store.ledger_model import Attempt, LedgerModel
 
@@ -24,26 +28,26 @@ LIMITS = st.fixed_dictionaries({"usd": st.one_of(st.none(), st.integers(1, 40)),
 class LedgerMachine(RuleBasedStateMachine):
     """Reserving, settling, crashing, ending runs and days passing, in any order, against the plain model."""
 
-    fresh_file: ClassVar[Path]
-    folder: ClassVar[Path]
+    make: ClassVar[Callable[[], AbstractContextManager[str]]]
+    """An empty store for as long as the block lasts: its URL."""
 
     def __init__(self) -> None:
         super().__init__()
         self.model = LedgerModel()
-        self.path = Path(tempfile.mkdtemp(dir=self.folder)) / "history.db"
-        shutil.copy(self.fresh_file, self.path)
+        self.rest = ExitStack()
+        self.url = self.rest.enter_context(type(self).make())
         self.store: Store = self.open()
         self.day = 0
         self.checks = 0
         self.runs: dict[str, Run] = {}
 
     def open(self) -> Store:
-        return open_store(f"sqlite:///{self.path}")
+        return open_store(self.url)
 
     def teardown(self) -> None:
         problems = self.store.verify()
         self.store.close()
-        shutil.rmtree(self.path.parent)
+        self.rest.close()
         assert problems == ()
 
     @initialize(limits=st.tuples(*[LIMITS] * 5))
@@ -150,10 +154,30 @@ class LedgerMachine(RuleBasedStateMachine):
         assert round(sum(each.spend_estimated_usd for each in counters) * 100, 6) == estimated
 
 
-def test_whatever_happens_no_cap_is_broken_and_nothing_is_counted_twice(fresh_file: Path, fast_folder: Path) -> None:
-    LedgerMachine.fresh_file, LedgerMachine.folder = fresh_file, fast_folder
+def run_with(make: Callable[[], AbstractContextManager[str]], examples: int) -> None:
+    LedgerMachine.make = staticmethod(make)
     slow = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-    run_state_machine_as_test(LedgerMachine, settings=settings(max_examples=25, stateful_step_count=30, suppress_health_check=slow))
+    run_state_machine_as_test(LedgerMachine, settings=settings(max_examples=examples, stateful_step_count=30, suppress_health_check=slow))
+
+
+def test_whatever_happens_no_cap_is_broken_and_nothing_is_counted_twice(fresh_file: Path, fast_folder: Path) -> None:
+    @contextmanager
+    def make() -> Iterator[str]:
+        path = Path(tempfile.mkdtemp(dir=fast_folder)) / "history.db"
+        shutil.copy(fresh_file, path)
+        yield f"sqlite:///{path}"
+        shutil.rmtree(path.parent)
+
+    run_with(make, 25)
+
+
+def test_the_same_holds_on_a_server(postgres: PostgresServer, migrated_database: str) -> None:
+    @contextmanager
+    def make() -> Iterator[str]:
+        empty(postgres)
+        yield migrated_database
+
+    run_with(make, 6)
 
 
 def test_the_model_itself_knows_a_broken_cap() -> None:
