@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
@@ -327,6 +328,20 @@ def test_a_system_without_room_for_another_connection_is_not_asked_again_at_once
     monkeypatch.setattr("exporter.web.acceptor._RETRY_SECONDS", 0.05)
     monkeypatch.setattr(socket.socket, "accept", watched)
     serve_for(client)
+
+
+def test_a_crowd_that_comes_in_one_moment_leaves_no_socket_open() -> None:
+    async def client(served: Served) -> None:
+        loop = asyncio.get_running_loop()
+        crowd = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(20)]  # the server has no turn in between
+        for one in crowd[:-3]:
+            one.setblocking(False)
+            assert await loop.sock_recv(one, 1) == b""
+        for one in crowd:
+            one.close()
+        gc.collect()
+
+    serve_for(client, short(connections=3))
 
 
 def test_a_request_without_end_is_cut_off() -> None:
