@@ -10,13 +10,15 @@ import json
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
 from benchmarks.harness import LOOPBACK, cpu_seconds, free_port, get, memory_mb, middle, running, scratch, tell, wait_until_ready
 from benchmarks.provider import answered, running_provider
-from benchmarks.stores import DAY, Size, fill_store, write_config
+from benchmarks.stores import Size, fill_store, write_config
+from tests.verdicts.lives import DAY
 
 LATENCY_SECONDS = 0.1
 MOST_SECONDS = 150.0
@@ -24,6 +26,16 @@ MOST_SECONDS = 150.0
 
 SCRAPE_SECONDS = 1.5
 PLAIN_SECONDS = 5.0
+
+_BODY = json.dumps({"model": "model-1", "max_tokens": 512, "messages": [{"role": "user", "content": "x" * 400}]}).encode()
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What httpx alone does: requests a second, and milliseconds of processor time for each."""
+
+    rate: float
+    cpu_ms: float
 
 
 class Scraper(threading.Thread):
@@ -49,11 +61,10 @@ class Scraper(threading.Thread):
         self.join()
 
 
-async def ask_plainly(port: int, concurrency: int, questions: int, seconds: float) -> float:
-    """Requests a second of httpx alone: the same requests, on clients that are closed after as many as a check has."""
-    body = json.dumps({"model": "model-1", "max_tokens": 512, "messages": [{"role": "user", "content": "x" * 400}]}).encode()
+async def ask_plainly(port: int, concurrency: int, questions: int, seconds: float) -> Plain:
+    """What httpx does alone in some seconds: the same requests, on clients that are closed after as many as a check has."""
+    started, used, count = time.perf_counter(), time.process_time(), 0
     context = httpx.create_ssl_context()
-    started, count = time.perf_counter(), 0
 
     async def work() -> None:
         nonlocal count
@@ -62,12 +73,29 @@ async def ask_plainly(port: int, concurrency: int, questions: int, seconds: floa
                 for _ in range(questions):
                     if time.perf_counter() - started > seconds:
                         return
-                    response = await client.post(f"http://{LOOPBACK}:{port}/v1/chat/completions", content=body)
-                    json.loads(response.content)
+                    await _ask(client, port)
                     count += 1
 
     await asyncio.gather(*(work() for _ in range(concurrency)))
-    return count / (time.perf_counter() - started)
+    return Plain(count / (time.perf_counter() - started), 1000 * (time.process_time() - used) / max(1, count))
+
+
+async def ask_once(port: int, concurrency: int, questions: int) -> float:
+    """Seconds in which httpx alone asks all questions once."""
+    started, left = time.perf_counter(), iter(range(questions))
+    async with httpx.AsyncClient(timeout=None) as client:  # noqa: S113  # the provider answers
+
+        async def work() -> None:
+            for _ in left:
+                await _ask(client, port)
+
+        await asyncio.gather(*(work() for _ in range(concurrency)))
+    return time.perf_counter() - started
+
+
+async def _ask(client: httpx.AsyncClient, port: int) -> None:
+    response = await client.post(f"http://{LOOPBACK}:{port}/v1/chat/completions", content=_BODY)
+    json.loads(response.content)
 
 
 def work_off(folder: Path, config_file: Path, provider_port: int, expected: int, seconds: float) -> dict[str, object]:
@@ -115,8 +143,9 @@ def measure(size: Size, seconds: float = MOST_SECONDS, plain_seconds: float = PL
         "days": size.days,
         **done,
         "of_limit": round(rate / limit, 2),
-        "plain_client_of_limit": round(middle(plain) / limit, 2),
-        "of_plain_client": round(rate / middle(plain), 2),
+        "plain_client_of_limit": middle(one.rate / limit for one in plain),
+        "of_plain_client": middle(rate / one.rate for one in plain),
+        "plain_client_cpu_ms_per_request": middle(one.cpu_ms for one in plain),
     }
 
 

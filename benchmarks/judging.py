@@ -14,7 +14,12 @@ from statistics import median
 from exporter.records import Question
 from tests.verdicts.lives import Life, make_questions
 
-SIZES = {34: {"reasoning": 13, "instruction": 10, "japanese": 11}, 500: {"reasoning": 200, "instruction": 150, "japanese": 150}}
+SIZES = {
+    34: {"reasoning": 13, "instruction": 10, "japanese": 11},
+    100: {"reasoning": 40, "instruction": 30, "japanese": 30},
+    500: {"reasoning": 200, "instruction": 150, "japanese": 150},
+    1000: {"reasoning": 400, "instruction": 300, "japanese": 300},
+}
 PROFILES = {"strong": 0.8, "mixed": 0.5}
 DAYS_UNTIL_FULL = 50
 DAYS_TIMED = 12
