@@ -111,7 +111,12 @@ def _told(where: str, fault: Fault) -> StoreError:
 
 
 def _unknown(where: str, original: BaseException) -> StoreError:
-    return StoreError(Problem(where, f"the database refused: {original}", "nothing was changed"))
+    return StoreError(Problem(where, f"the database refused: {_first_line(original)}", "nothing was changed"))
+
+
+def _first_line(original: BaseException) -> str:
+    """What follows on a server's first line may quote a statement, and what was to be written with it."""
+    return str(original).partition("\n")[0]
 
 
 def _last_words(words: str) -> str:
