@@ -104,7 +104,7 @@ def write_first_version(url: str) -> None:
         for statement in (
             "INSERT INTO checks VALUES (1, 'bot', 'scheduled', 1, 1, 'closed', NULL, 2, 0, 0, 0, 0, 0)",
             "INSERT INTO runs VALUES (1, 1, 'bot', 1, 'p1', 1, 601, 'measured', 2, NULL, '')",
-            "INSERT INTO grades VALUES (1, 'key-q1', 0, 1, 'q1', 'c', 'a', true, 1, NULL, '', 100, 40, 'gpt', 'fp', 'h', false, false, 1.5)",
+            "INSERT INTO grades VALUES (1, 'key', 0, 1, 'q1', 'c', 'a', true, 1, NULL, '', 100, 40, 'gpt', 'fp', 'h', false, false, 1.5)",
         ):
             connection.exec_driver_sql(statement)
     database.engine.dispose()
