@@ -45,7 +45,7 @@ class EventKind(StrEnum):
     FREEZE = "freeze"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Run:
     """All questions once. `number` is 1 for a check's first run, 2 for its second. `protocol` is the protocol hash.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 
 from exporter.records import Grade, Reason, Run
@@ -77,7 +79,26 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
     """Reduce a run. Answers of an identity outside `known_identities` (None: all are known) are rerouted: no marks.
 
     A question that lacks one of the run's samples has no mark either: its score would be the sum of fewer.
+    Each run of a history is asked for several times in one judging, so what came of it is kept for as long as the run itself.
     """
+    kept = _KEPT.get(id(run))
+    if kept is None:
+        _KEPT[id(run)] = kept = weakref.ref(run, partial(_forget, id(run))), {}
+    measured = kept[1].get((tries, known_identities))
+    if measured is None:
+        measured = kept[1][tries, known_identities] = _measure(run, tries, known_identities)
+    return measured
+
+
+_KEPT: dict[int, tuple[weakref.ref[Run], dict[tuple[int, frozenset[str] | None], MeasuredRun]]] = {}
+"""By the identity of the object, and gone with it: to tell equal runs would take as long as to measure them."""
+
+
+def _forget(key: int, _gone: weakref.ref[Run]) -> None:
+    _KEPT.pop(key, None)
+
+
+def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> MeasuredRun:
     cells: dict[str, dict[int, list[Grade]]] = defaultdict(lambda: defaultdict(list))
     kept = [_rerouted(grade, known_identities) for grade in run.grades]
     for grade in kept:
