@@ -6,11 +6,13 @@ timed in turn with each day.
 
 from __future__ import annotations
 
-import json
 import time
+from dataclasses import replace
+from math import log
 from random import Random
 from statistics import median
 
+from benchmarks.harness import loop, tell
 from exporter.records import Question
 from tests.verdicts.lives import Life, make_questions
 
@@ -43,12 +45,16 @@ def make_life(questions: int, lowest: float, seed: int) -> Life:
     return life
 
 
+def read_anew(life: Life) -> None:
+    """Make every run a new object, as it is where a history has just been read: nothing is known of it from the day before."""
+    life.runs = {run_id: replace(run) for run_id, run in life.runs.items()}
+    life.checks = [replace(check, runs=tuple(life.runs[run.id] for run in check.runs)) for check in life.checks]
+
+
 def time_reference() -> float:
     """Seconds of a fixed loop."""
     start = time.perf_counter()
-    total = 0
-    for number in range(100_000):
-        total += number * number % 7
+    loop()
     return time.perf_counter() - start
 
 
@@ -58,6 +64,7 @@ def time_days(questions: int, lowest: float) -> dict[str, float]:
     life.live(DAYS_UNTIL_FULL)
     days, references = [], []
     for _ in range(DAYS_TIMED):
+        read_anew(life)
         references.append(time_reference())
         start = time.perf_counter()
         life.check()
@@ -67,9 +74,11 @@ def time_days(questions: int, lowest: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the figures of both sizes and both profiles."""
+    """Print the figures of all sizes and both profiles, and how the time grows."""
     figures = {f"{questions}_{name}": time_days(questions, lowest) for questions in SIZES for name, lowest in PROFILES.items()}
-    print(json.dumps({"benchmark": "judging", **figures}))
+    least, *_, most = SIZES
+    growth = {name: log(figures[f"{most}_{name}"]["ratio"] / figures[f"{least}_{name}"]["ratio"], most / least) for name in PROFILES}
+    tell("judging", {**figures, "exponent": {name: round(exponent, 2) for name, exponent in growth.items()}})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Table, func, insert, literal, select, update
 
 from exporter.daemon.live import LiveConfig, LiveTarget, load_live
 from exporter.records import Answer, BaselineEvent, Charge, Check, Identity, Question, Usage
@@ -166,10 +166,10 @@ def _repeat_target(connection: Connection, first: str, others: Sequence[str]) ->
     decided = [dict(row._mapping) for row in connection.execute(select(tables.events).where(tables.events.c.target == first))]
     for number, other in enumerate(others, start=1):
         moved = {name: step * number for name, step in steps.items()}
-        for table in (tables.checks, tables.verdicts, tables.runs, tables.grades, tables.requests):
-            _copy_rows(connection, table, first, other, moved)
-        for table in (tables.spend_days, tables.counters, tables.identities, tables.errors):
-            _copy_rows(connection, table, first, other, moved)
+        for table, column, kind in _NUMBERED:
+            _copy_rows(connection, table, table.c[column] < steps[kind], other, moved)
+        for table in (tables.spend_days, tables.counters, tables.identities):
+            _copy_rows(connection, table, table.c.target == first, other, moved)
         for event in decided:
             run_ids = [run_id + moved["runs"] for run_id in json.loads(event["run_ids"])]
             there = {"id": event["id"] + moved["events"], "target": other, "run_ids": json.dumps(run_ids)}
@@ -179,7 +179,18 @@ def _repeat_target(connection: Connection, first: str, others: Sequence[str]) ->
     connection.execute(of_all.values({column.name: column * (1 + len(others)) for column in sums}))
 
 
-def _copy_rows(connection: Connection, table: Table, first: str, other: str, moved: dict[str, int]) -> None:
+_NUMBERED = (
+    (tables.checks, "id", "checks"),
+    (tables.verdicts, "check_id", "checks"),
+    (tables.runs, "id", "runs"),
+    (tables.grades, "run_id", "runs"),
+    (tables.requests, "id", "requests"),
+    (tables.errors, "id", "errors"),
+)
+"""Tables whose first rows, by this column, are those of the first target, and whose numbers the column counts in."""
+
+
+def _copy_rows(connection: Connection, table: Table, mine: ColumnElement[bool], other: str, moved: dict[str, int]) -> None:
     replaced: dict[str, Any] = {}
     if "id" in table.c:
         replaced["id"] = table.c.id + moved[table.name]
@@ -189,9 +200,6 @@ def _copy_rows(connection: Connection, table: Table, first: str, other: str, mov
         replaced["run_id"] = table.c.run_id + moved["runs"]
     if "target" in table.c:
         replaced["target"] = literal(other)
-        mine = table.c.target == first
-    else:
-        mine = table.c.run_id.in_(select(tables.runs.c.id).where(tables.runs.c.target == first))
     names = [column.name for column in table.c]
     rows = select(*(replaced.get(name, table.c[name]) for name in names)).where(mine)
     connection.execute(insert(table).from_select(names, rows))
