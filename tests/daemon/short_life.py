@@ -34,9 +34,12 @@ from tests.daemon.world import World
 DAY_SECONDS = 86_400.0
 QUICK = {"baseline_runs": 3, "baseline_max_runs": 5, "trend_windows": (3, 5), "tries": 2}
 ACTS = (
-    *("lose", "recover", "other_model", "first_model", "fail", "mend", "ask_otherwise", "ask_as_before", "new_question"),
+    *("lose", "recover", "other_model", "first_model", "fail", "mend", "ask_otherwise", "new_question"),
     *("reset", "accept", "pin", "keep"),
 )
+
+
+# ask_as_before is none of these: a way of asking that was left unfrozen and is taken up when its grades are gone starts anew.
 
 
 class ShortLife:
@@ -50,6 +53,7 @@ class ShortLife:
         self._lost: frozenset[str] = frozenset()
         self._model = "model-1"
         self._fails = False
+        self._ways = 0
 
     def check(self) -> Verdict:
         """One check, a day later, judged as the daemon judges."""
@@ -78,7 +82,8 @@ class ShortLife:
             case "fail" | "mend":
                 self._fails = name == "fail"
             case "ask_otherwise" | "ask_as_before":
-                self.live = replace(self.live, protocol="otherwise" if name == "ask_otherwise" else self.world.live.protocol)
+                self._ways += 1
+                self.live = replace(self.live, protocol=f"way-{self._ways}" if name == "ask_otherwise" else self.world.live.protocol)
             case "new_question":
                 self.live = replace(self.live, questions=self.world.live.questions[: len(self.live.questions) + 1])
             case _:
