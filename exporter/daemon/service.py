@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Collection, Iterable
+from itertools import islice
 from pathlib import Path
 
 import structlog
@@ -38,6 +39,9 @@ _POLLS_A_REFRESH = 3
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
 
 _SHOWN_CHECKS, _CHARTED_CHECKS, _SHOWN_IDENTITIES = 30, 90, 20
+_READ_AT_ONCE = 16
+"""Targets that are read together at the most, so that none waits long to be shown."""
+
 _DAY_SECONDS = 86400
 
 
@@ -76,6 +80,8 @@ class Service:
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
         self._read_turn = asyncio.Lock()
+        self._publish_turn = asyncio.Lock()
+        self._unpublished: dict[str, object] = {}
         self._is_ready = False
         self._missing = "reading the last values from the store"
         self._is_stopping = False
@@ -281,7 +287,16 @@ class Service:
         watch.start()
 
     async def _publish(self, name: str) -> None:
-        await self._refresh((name,))
+        """Show a target anew. Those that come while others are read are then read together."""
+        self._unpublished[name] = asked = object()
+        async with self._publish_turn:
+            if self._unpublished.get(name) is not asked:
+                return  # it was among the last ones
+            together = dict(islice(self._unpublished.items(), _READ_AT_ONCE)) | {name: asked}
+            await self._refresh(together)
+            for read, asked in together.items():
+                if self._unpublished.get(read) is asked:
+                    del self._unpublished[read]
 
     async def _refresh(self, names: Collection[str]) -> None:
         """Read targets again and show them. A store that cannot be read leaves the last values standing, and their age."""
