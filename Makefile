@@ -8,7 +8,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for name in python3.11 python3 python; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null && { echo "$$name"; break; }; done)
 UV ?= uv
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n auto --dist worksteal
 
 PIP := .venv/bin/python -m pip --disable-pip-version-check
 LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
