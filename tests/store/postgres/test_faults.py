@@ -164,7 +164,7 @@ def test_a_transaction_that_failed_in_the_middle_is_never_told_as_kept(store: St
 
     def fail_unseen() -> None:
         with store.batch():
-            start_run(store)
+            store.claim_check("bot", CheckKind.MANUAL, NOW, NOW)
             connection = store._database._shared
             assert connection is not None
             with pytest.raises(Exception, match="nowhere"):
