@@ -37,6 +37,7 @@ class StoreLedger:
         self._tallies = tallies
         self._target = target
         self._on_trouble = on_trouble
+        self._is_in_trouble = False
 
     async def reserve(
         self,
@@ -82,14 +83,16 @@ class StoreLedger:
 
     async def _write(self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         give_up_at = self._clock.monotonic() + PATIENCE_SECONDS
-        told = False
         while True:
             try:
-                return await self._writer.call(function, *args, **kwargs)
+                result = await self._writer.call(function, *args, **kwargs)
             except PASSING as error:
                 if self._clock.monotonic() >= give_up_at:
                     raise
-                if not told:
+                if not self._is_in_trouble:
                     self._on_trouble(error)
-                told = True
+                self._is_in_trouble = True
                 await self._clock.sleep(PAUSE_SECONDS)
+            else:
+                self._is_in_trouble = False
+                return result

@@ -22,7 +22,7 @@ from exporter.daemon.live import LiveConfig, load_live
 from exporter.daemon.replicas import Replicas
 from exporter.daemon.snapshots import build_snapshot, total_spend
 from exporter.daemon.watch import Watch
-from exporter.errors import ExporterError, Problem, StoreError, UsageError
+from exporter.errors import ExporterError, Problem, StoreError, StoreUnreachableError, UsageError
 from exporter.metrics import MetricsView, Tallies
 from exporter.probing.limiter import Limiter
 from exporter.records import Snapshot, Spend
@@ -302,6 +302,8 @@ class Service:
         """Read targets again and show them. A store that cannot be read leaves the last values standing, and their age."""
         try:
             await self._read(names)
+        except StoreUnreachableError:
+            pass  # told once, by whoever polls
         except StoreError as error:
             self._log.error("the last values could not be read; older ones are shown", target=", ".join(names), error=str(error))
 
