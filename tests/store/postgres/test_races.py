@@ -94,15 +94,16 @@ def test_an_end_of_a_run_and_a_reservation_in_it_do_not_cross(store: Store, othe
 
 
 def test_totals_that_both_add_to_lose_nothing_and_nobody_waits_for_ever(store: Store, other: Store) -> None:
-    runs = start_run(store), start_run(store, "cat")
+    """Other checks of the same targets, in the opposite order: only totals are shared."""
 
-    def work(mine: Store, order: tuple[int, int]) -> None:
+    def work(mine: Store, targets: tuple[str, str], due_at: float) -> None:
+        runs = [start_run(mine, target, due_at) for target in targets]
         for number in range(10):
             with mine.batch():
-                for index in order:
-                    settle(mine, reserve(mine, runs[index]), grade=a_grade(f"{order}-{number}"))
+                for run in runs:
+                    settle(mine, reserve(mine, run), grade=a_grade(f"q{number}"), identity=None)
 
-    assert at_once(lambda: work(store, (0, 1)), lambda: work(other, (1, 0))) == [None, None]
+    assert at_once(lambda: work(store, ("bot", "cat"), NOW), lambda: work(other, ("cat", "bot"), NOW + 1)) == [None, None]
     assert store.counters("bot").requests == store.counters("cat").requests == 20
     assert store.spend(None, NOW)[SpendPeriod.DAY].requests == 40
     assert store.verify() == ()
