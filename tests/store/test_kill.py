@@ -4,13 +4,15 @@ import random
 import subprocess
 import sys
 
+import pytest
+
 from exporter.records import Reason, RunState, SpendPeriod
 from exporter.store import Store
-from tests.store.conftest import SqliteBackend
+from tests.store.conftest import AnyBackend, PostgresBackend, SqliteBackend
 from tests.store.facts import NOW
 from tests.store.victim import WORKERS
 
-ROUNDS = 10
+ROUNDS = {"sqlite": 10, "postgresql": 4}
 FIRST_DUE_AT = 1_000_000.0
 
 
@@ -26,11 +28,27 @@ def kill_after(url: str, due_at: float, lines: int) -> list[list[str]]:
     return [line.split() for line in said if line.endswith("\n")]
 
 
-def test_a_kill_at_any_moment_loses_nothing_that_was_said_to_be_done(backend: SqliteBackend) -> None:
+@pytest.fixture(params=list(ROUNDS))
+def backend(request: pytest.FixtureRequest) -> AnyBackend:
+    backend: AnyBackend = request.getfixturevalue({"sqlite": "sqlite_backend", "postgresql": "postgres_backend"}[request.param])
+    return backend
+
+
+def wait_for_the_dead(backend: AnyBackend) -> None:
+    """A server may still be at the last thing that a killed program asked of it."""
+    if isinstance(backend, PostgresBackend):
+        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'history' AND pid <> pg_backend_pid()"
+        with backend.server.connect("history") as connection:
+            while connection.execute(others).fetchone() != (0,):
+                continue
+
+
+def test_a_kill_at_any_moment_loses_nothing_that_was_said_to_be_done(backend: AnyBackend) -> None:
     moments = random.Random(20_270_115)  # noqa: S311 - where to kill is no secret
     settled_in_all = orphans_in_all = 0
-    for number in range(ROUNDS):
+    for number in range(ROUNDS["sqlite" if isinstance(backend, SqliteBackend) else "postgresql"]):
         said = kill_after(backend.url, FIRST_DUE_AT * (number + 1), moments.randint(1, 60))
+        wait_for_the_dead(backend)
         store = backend.open()
         assert store.verify() == ()
         reserved = {int(words[1]) for words in said if words[0] == "reserved"}
