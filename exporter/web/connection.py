@@ -125,8 +125,15 @@ class Connection(H11Protocol):
         self._say_farewell(self._limits.response)
 
     def send_400_response(self, msg: str) -> None:
-        """What was sent is no HTTP."""
-        super().send_400_response(msg)
+        """What was sent is no HTTP. Where it is the body of a request that is being answered, there is no room for another answer."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+        if self.cycle is not None and not self.cycle.response_complete:
+            # or else the app goes on to answer, and the log says at length that it cannot
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         self._say_farewell(self._limits.farewell)
 
     def timeout_keep_alive_handler(self) -> None:

@@ -84,7 +84,11 @@ class Doorkeeper:
             await send(message)
 
         headers = Headers(scope=scope)
-        admitted = await self._door.admit(headers.get("authorization"), (scope.get("client") or ("",))[0])
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # a proxy may have believed the other of the two, and what it took for a body be taken for a request here
+            admitted: Refusal | str | None = Refusal(400, "a body has one length", {"Connection": "close"})
+        else:
+            admitted = await self._door.admit(headers.get("authorization"), (scope.get("client") or ("",))[0])
         if not isinstance(admitted, Refusal) and _announced_bytes(headers) > MOST_BODY_BYTES:
             admitted = Refusal(413, f"nothing that is sent here has more than {MOST_BODY_BYTES >> 10} KiB")
         if isinstance(admitted, Refusal):

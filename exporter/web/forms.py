@@ -16,7 +16,7 @@ from secrets import token_bytes
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 MAX_BODY_BYTES = 4096
 _MAX_FIELDS = 8
@@ -43,12 +43,12 @@ async def read_form(request: Request) -> Mapping[str, str]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         raise HTTPException(415, f"only forms are read here: send {_FORM}")
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY_BYTES:
-            raise HTTPException(413, f"a form of this page has less than {MAX_BODY_BYTES} bytes")
     try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_BODY_BYTES:
+                raise HTTPException(413, f"a form of this page has less than {MAX_BODY_BYTES} bytes")
         fields = parse_qs(body.decode("ascii"), max_num_fields=_MAX_FIELDS, errors="replace")
-    except ValueError:
+    except (ClientDisconnect, ValueError):
         raise HTTPException(400, "the form cannot be read; load the page again") from None
     return {name: values[0] for name, values in fields.items()}
