@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Select, select
+from sqlalchemy import BindParameter, Connection, Row, Select, bindparam, select
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Check, Grade, Run, Verdict
@@ -20,7 +20,14 @@ from exporter.store.rows import CHECK_COLUMNS, GRADE_COLUMNS, RUN_COLUMNS, VERDI
 IDS_A_QUERY = 500
 
 _CHECKS = select(*CHECK_COLUMNS)
-_IN_ORDER_OF_KEY = list(tables.grades.primary_key)
+_CHECK = _CHECKS.where(tables.checks.c.id == bindparam("check_id"))
+
+# Made once, for as many ids as there are each time.
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_VERDICTS_OF_CHECKS = select(*VERDICT_COLUMNS).where(tables.verdicts.c.check_id.in_(_IDS))
+_RUNS_OF_CHECKS = select(*RUN_COLUMNS).where(tables.runs.c.check_id.in_(_IDS))
+_RUNS = select(*RUN_COLUMNS).where(tables.runs.c.id.in_(_IDS))
+_GRADES_OF_RUNS = select(*GRADE_COLUMNS).where(tables.grades.c.run_id.in_(_IDS)).order_by(*tables.grades.primary_key)
 
 
 class Reader:
@@ -32,7 +39,7 @@ class Reader:
 
     def check(self, check_id: int, grades: GradesOf) -> Check:
         """The check of that id. Raises StoreError where there is none."""
-        found = self._assemble(_CHECKS.where(tables.checks.c.id == check_id), grades)
+        found = self._assemble(_CHECK, grades, check_id=check_id)
         if not found:
             raise StoreError(Problem(f"check {check_id}", "is not known", "list the checks of its target"))
         return found[0]
@@ -63,7 +70,7 @@ class Reader:
 
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs of `target`, oldest first, with their grades. Ids that are not known are passed over."""
-        rows = [row for row in self._in_parts(select(*RUN_COLUMNS), tables.runs.c.id, run_ids) if row.target == target]
+        rows = [row for row in self._in_parts(_RUNS, run_ids) if row.target == target]
         graded = self._grades([row.id for row in rows])
         return [read_run(row, tuple(graded.get(row.id, ()))) for row in sorted(rows, key=lambda row: int(row.id))]
 
@@ -72,12 +79,11 @@ class Reader:
         newest = select(*VERDICT_COLUMNS).where(tables.verdicts.c.target == target).order_by(tables.verdicts.c.check_id.desc()).limit(limit)
         return [read_verdict(row, self._where) for row in self._connection.execute(newest).all()]
 
-    def _assemble(self, query: Select[Any], grades: GradesOf) -> list[Check]:
-        rows = self._connection.execute(query).all()
+    def _assemble(self, query: Select[Any], grades: GradesOf, **asked: int) -> list[Check]:
+        rows = self._connection.execute(query, asked).all()
         ids = [row.id for row in rows]
-        verdict_rows = self._in_parts(select(*VERDICT_COLUMNS), tables.verdicts.c.check_id, ids)
-        verdicts = {row.check_id: read_verdict(row, self._where) for row in verdict_rows}
-        run_rows = sorted(self._in_parts(select(*RUN_COLUMNS), tables.runs.c.check_id, ids), key=lambda row: int(row.number))
+        verdicts = {row.check_id: read_verdict(row, self._where) for row in self._in_parts(_VERDICTS_OF_CHECKS, ids)}
+        run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
         wanted = {GradesOf.NO_RUN: 0, GradesOf.FIRST_RUNS: 1}.get(grades)
         graded = self._grades([row.id for row in run_rows if wanted is None or row.number <= wanted])
         runs: defaultdict[int, list[Run]] = defaultdict(list)
@@ -87,10 +93,10 @@ class Reader:
 
     def _grades(self, run_ids: Sequence[int]) -> dict[int, list[Grade]]:
         graded: defaultdict[int, list[Grade]] = defaultdict(list)
-        for row in self._in_parts(select(*GRADE_COLUMNS).order_by(*_IN_ORDER_OF_KEY), tables.grades.c.run_id, run_ids):
+        for row in self._in_parts(_GRADES_OF_RUNS, run_ids):
             graded[row[0]].append(read_grade(row))
         return graded
 
-    def _in_parts(self, query: Select[Any], column: Column[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
+    def _in_parts(self, query: Select[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
         for start in range(0, len(ids), IDS_A_QUERY):
-            yield from self._connection.execute(query.where(column.in_(ids[start : start + IDS_A_QUERY]))).all()
+            yield from self._connection.execute(query, {"ids": ids[start : start + IDS_A_QUERY]}).all()
