@@ -36,6 +36,7 @@ class LeaseTurns(Turns):
         self.holder = holder
         self._database = database
         self._lease_seconds = lease_seconds
+        self._busy: set[str] = set()
         self._held: set[str] = set()
         self._changing = threading.Lock()
         self._none_held = threading.Event()
@@ -43,18 +44,31 @@ class LeaseTurns(Turns):
     @contextlib.contextmanager
     def hold(self, target: str) -> Iterator[bool]:
         """See `Turns`."""
-        with self._changing:
-            is_free = target not in self._held
-        if not is_free or not self._take(target):
+        with self._changing:  # two threads of one program have one name on the server
+            is_free = target not in self._busy
+            self._busy.add(target)
+        if not is_free:
             yield False
             return
-        self._note(target)
         try:
-            yield True
+            if not self._take(target):
+                yield False
+                return
+            self._note(target)
+            try:
+                yield True
+            finally:
+                self._forget(target)
+                with contextlib.suppress(StoreError):  # a turn that cannot be given back runs out
+                    self._give_back(target)
         finally:
-            self._forget(target)
-            with contextlib.suppress(StoreError):  # a turn that cannot be given back runs out
-                self._give_back(target)
+            with self._changing:
+                self._busy.discard(target)
+
+    def find_held(self, connection: Connection, targets: Collection[str]) -> list[str]:
+        """See `Turns`."""
+        live = select(turns.c.target).where(turns.c.until > database_now(connection))
+        return sorted(set(targets).intersection(connection.execute(live).scalars()))
 
     def renew(self) -> frozenset[str]:
         """See `Turns`. A turn that ran out and that nobody took is had again."""
