@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from exporter.clock import Clock
 from exporter.config import Target, TotalBudget, read_api_key
@@ -32,9 +35,14 @@ from exporter.records import (
     Verdict,
 )
 from exporter.store import Store, Writer
-from exporter.verdicts import Freeze, History, judge, needs_second_run
+from exporter.verdicts import Freeze, Judgement, judge, needs_second_run
 
 OpenProvider = Callable[[Target, Clock], Provider]
+
+_JUDGING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="judging")
+"""Reading a history and judging by it: so few at once that months of many targets are never in memory together."""
+
+_Result = TypeVar("_Result")
 
 PAST_CHECKS = 5
 """Newest closed checks that an estimate rests on."""
@@ -97,60 +105,74 @@ class Checker:
         """Claim the check that is due; None where somebody has it already."""
         return await self._write(self._store.claim_check, self._live.name, kind, due_at, self._clock.now())
 
-    async def go_on(self, check: Check, *, on_turn: Callable[[], None] = lambda: None) -> Verdict | None:
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Be the only program at this target for as long as the block lasts. Raises StoreTakenError where another one is."""
+        return turn_of(self._store, self._live.name)
+
+    async def go_on(self, check: Check) -> Verdict | None:
         """Take a check as far as it goes now. None: it waits for its second run, or was interrupted; the store has it.
 
-        `on_turn` is told once it is this program's turn. Raises StoreTakenError where another program is at this target, or has
-        taken it over meanwhile, StoreError where the store does not do its part: the check can be taken up again later.
+        Raises StoreTakenError where another program is at this target, or has taken it over meanwhile, StoreError where the
+        store does not do its part: the check can be taken up again later.
         """
-        async with turn_of(self._store, self._live.name):
-            on_turn()
-            check = await asyncio.to_thread(self._store.check, check.id)
-            return check.verdict or await self._go_on(check)
+        async with self.turn():
+            return await self.take_up(check)
 
-    async def _go_on(self, check: Check) -> Verdict | None:
+    async def take_up(self, check: Check) -> Verdict | None:
+        """The same for who has the turn: somebody may have been at the check before."""
+        check = await asyncio.to_thread(self._store.check, check.id)
+        return check.verdict or await self.work_on(check)
+
+    async def work_on(self, check: Check) -> Verdict | None:
+        """The same for who has had the turn since the check was claimed."""
         plan = await self._plan()
         first = await self._run(check, 1, plan)
         if first is None:
             return None
-        history = await self._read_history()
-        if not await self._wants_second(check, first, history):
-            return await self._close(check, (first,), plan, history)
+        judgement = None if len(check.runs) > 1 and first.state is RunState.MEASURED else await self._in_turn(self._screen, check, first)
+        if judgement is not None:
+            return await self._close(check, judgement, plan)
         repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
         if len(check.runs) < 2:
             problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
                 why = f"no second run: {problem or 'the protocol was changed in between'}"
-                return await self._close(check, (first,), plan, history, why)
+                return await self._close(check, await self._in_turn(self._judge, check, first), plan, why)
             if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
         second = await self._run(check, 2, repeat)
-        return None if second is None else await self._close(check, (first, second), plan, await self._read_history())
+        return None if second is None else await self._close(check, await self._in_turn(self._judge, check, first, second), plan)
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
-        async with turn_of(self._store, self._live.name):
+        async with self.turn():
             check = await asyncio.to_thread(self._store.check, check.id)
             return check.verdict or await self._lapse(check)
 
     async def _lapse(self, check: Check) -> Verdict:
         why = "no second run: the next check was due before it"
-        return await self._close(check, check.runs[:1], await self._plan(), await self._read_history(), why)
+        return await self._close(check, await self._in_turn(self._judge, check, *check.runs[:1]), await self._plan(), why)
 
     async def _plan(self) -> Plan:
         return plan_check(self._live, await asyncio.to_thread(self._store.history, self._live.name, limit=PAST_CHECKS))
 
-    async def _read_history(self) -> History:
-        """Read once a run has ended: what was decided during the run counts, and while it goes on nobody holds months in memory."""
-        return await asyncio.to_thread(read_history, self._store, self._live.subject)
+    async def _in_turn(self, judging: Callable[[Check, tuple[Run, ...]], _Result], check: Check, *runs: Run) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(_JUDGING, judging, check, runs)
 
-    async def _wants_second(self, check: Check, first: Run, history: History) -> bool:
-        if first.state is not RunState.MEASURED:
-            return False
-        return len(check.runs) > 1 or await asyncio.to_thread(needs_second_run, self._live.subject, history, first)
+    def _screen(self, check: Check, runs: tuple[Run, ...]) -> Judgement | None:
+        """What the first run alone comes to; None where a second one has to tell chance from change."""
+        history = read_history(self._store, self._live.subject)
+        if runs[0].state is RunState.MEASURED and needs_second_run(self._live.subject, history, runs[0]):
+            return None
+        return judge(self._live.subject, history, replace(check, runs=runs), self._clock.now())
+
+    def _judge(self, check: Check, runs: tuple[Run, ...]) -> Judgement:
+        """By what was decided up to now: a reset that fell into a run counts."""
+        history = read_history(self._store, self._live.subject)
+        return judge(self._live.subject, history, replace(check, runs=runs), self._clock.now())
 
     def is_time_to_confirm(self, check: Check) -> bool:
         """Whether the second run is due. A check claimed in the future was so by a clock that has been set back: it waits no longer."""
@@ -220,9 +242,8 @@ class Checker:
         await self._write(self._store.close_run, run.id, state, reason, message, now)
         return replace(run, state=state, reason=reason, message=message, ended_at=now)
 
-    async def _close(self, check: Check, runs: tuple[Run, ...], plan: Plan, history: History, *notes: str) -> Verdict:
-        now = self._clock.now()
-        judgement = await asyncio.to_thread(judge, self._live.subject, history, replace(check, runs=runs), now)
+    async def _close(self, check: Check, judgement: Judgement, plan: Plan, *notes: str) -> Verdict:
+        now = judgement.verdict.decided_at
         spent = (await asyncio.to_thread(self._store.spend, self._live.name, now))[SpendPeriod.CHECK]
         verdict = replace(
             judgement.verdict,

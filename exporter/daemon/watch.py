@@ -102,6 +102,7 @@ class Watch:
             try:
                 await self._step()
             except StoreTakenError:
+                self._answer(_begun_elsewhere(self.live.name))
                 await self._pause(ELSEWHERE_SECONDS)
             except StoreUnreachableError as error:  # the service tells of it, once for all targets
                 self._answer(Outcome(OutcomeKind.UNAVAILABLE, str(error)))
@@ -129,35 +130,49 @@ class Watch:
             await self._go_on(checker, live, unfinished[0])
             return
         due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
-        if due.due_at > self._clock.now():
-            if self._asked is None:
-                await self._sleep_until(due.due_at)
-                return
-            due = Due(CheckKind.MANUAL, self._clock.now())
         if self._asked is not None:  # a person waits
-            await self._begin(checker, live, due)
+            await self._begin(checker, live)
+            return
+        if due.due_at > self._clock.now():
+            await self._sleep_until(due.due_at)
             return
         async with self._admission.place(self._wake) as admitted:
-            if not admitted:
-                return
-            due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
-            if due.due_at <= self._clock.now():  # not so where another program was faster
-                await self._begin(checker, live, due)
+            if admitted:
+                await self._begin(checker, live)
 
-    async def _begin(self, checker: Checker, live: LiveTarget, due: Due) -> None:
-        """Claim what is due, and make the check."""
-        check = await checker.claim(due.kind, due.due_at)
+    async def _begin(self, checker: Checker, live: LiveTarget) -> None:
+        """Claim what is still due once it is this program's turn, and make the check. Raises StoreTakenError where it is not.
+
+        A first check is due at once, for each program at a moment of its own: outside of a turn two of them would make it.
+        """
+        verdict = None
+        async with checker.turn():
+            due = await self._find_due(live)
+            check = None if due is None else await checker.claim(due.kind, due.due_at)
+            if check is not None:
+                verdict = await self._make(checker, check)
         if check is None:
-            self._answer(Outcome(OutcomeKind.UNDER_WAY, f"another program has begun a check of {live.name}"))
+            self._answer(_begun_elsewhere(live.name))
             await self._pause(1.0)
             return
-        self._log.info("check started", kind=check.kind.value, check=check.id)
-        self._answer(Outcome(OutcomeKind.DONE, f"check {check.id} of {live.name} has begun", check.id))
-        with self._working_on(check):
-            await self._publish(live.name)
-            verdict = await self._take_on(checker, check, resumed=False)
         self._tell(verdict)
         await self._publish(live.name)
+
+    async def _make(self, checker: Checker, check: Check) -> Verdict | None:
+        self._log.info("check started", kind=check.kind.value, check=check.id)
+        self._answer(Outcome(OutcomeKind.DONE, f"check {check.id} of {check.target} has begun", check.id))
+        with self._working_on(check):
+            await self._publish(check.target)
+            return await self._unless_taken(check, checker.work_on(check))
+
+    async def _find_due(self, live: LiveTarget) -> Due | None:
+        now = self._clock.now()
+        if await asyncio.to_thread(self._store.open_checks, live.name):
+            return None
+        due = await asyncio.to_thread(read_next_check, self._store, live, now)
+        if due.due_at <= now:
+            return due
+        return None if self._asked is None else Due(CheckKind.MANUAL, now)
 
     async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:
         now = self._clock.now()
@@ -175,27 +190,27 @@ class Watch:
             async with self._admission.place(self._wake) as admitted:
                 if not admitted:
                     return
-                verdict = await self._take_on(checker, check, resumed=True)
+                verdict = await self._resume(checker, check)
         self._tell(verdict)
         await self._publish(live.name)
 
-    async def _take_on(self, checker: Checker, check: Check, *, resumed: bool) -> Verdict | None:
-        """Take a check as far as it goes now. Raises StoreTakenError, told once, where another program is at it."""
-        begun = False
-
-        def begin() -> None:
-            nonlocal begun
-            begun = True
-            if resumed:
-                self._log.info("check goes on", kind=check.kind.value, check=check.id)
-
+    async def _resume(self, checker: Checker, check: Check) -> Verdict | None:
+        """Take an open check further. Raises StoreTakenError, told once, where another program is at it."""
         try:
-            return await checker.go_on(check, on_turn=begin)
+            async with checker.turn():
+                self._log.info("check goes on", kind=check.kind.value, check=check.id)
+                return await self._unless_taken(check, checker.take_up(check))
         except StoreTakenError:
-            if begun:
-                self._log.warning("another program has taken the check over: this one was not heard of for too long", check=check.id)
-            elif self._elsewhere != check.id:
+            if self._elsewhere != check.id:
                 self._log.info("another program is at the check", check=check.id)
+            self._elsewhere = check.id
+            raise
+
+    async def _unless_taken(self, check: Check, working: Awaitable[Verdict | None]) -> Verdict | None:
+        try:
+            return await working
+        except StoreTakenError:
+            self._log.warning("another program has taken the check over: this one was not heard of for too long", check=check.id)
             self._elsewhere = check.id
             raise
 
@@ -255,3 +270,7 @@ def _stopping(target: str) -> Outcome:
 def _left_alone(target: str) -> Outcome:
     said = f"{target} is not checked here: another replica has loaded another config of it since; reload this one, or ask that one"
     return Outcome(OutcomeKind.UNAVAILABLE, said)
+
+
+def _begun_elsewhere(target: str) -> Outcome:
+    return Outcome(OutcomeKind.UNDER_WAY, f"another program has begun a check of {target}")

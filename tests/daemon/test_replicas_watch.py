@@ -21,7 +21,7 @@ from exporter.errors import (
 )
 from exporter.records import CheckKind
 from exporter.store import open_store
-from tests.daemon.serving import Serving, until
+from tests.daemon.serving import Serving, StillClock, until
 from tests.daemon.test_service import HeldProvider
 from tests.daemon.world import QUESTIONS, World
 
@@ -82,6 +82,22 @@ def test_checks_that_are_due_together_are_each_made_once_by_one_of_both(pair: Pa
     pair.run(act)
     assert all(pair.asked(name) == ASKED_ONCE for name in names)
     assert pair.told("error", "warning") == []
+
+
+def test_a_first_check_is_made_once_though_each_finds_it_due_at_a_moment_of_its_own(pair: Pair) -> None:
+    """No due time that both would claim keeps them apart then."""
+    names = [f"target-{number}" for number in range(10)]
+    pair.first.write(*names)
+    pair.second.clock = StillClock()
+    pair.second.clock.advance(0.5)
+
+    async def act() -> None:
+        await until(lambda: {name for serving in (pair.first, pair.second) for name, kind in serving.kinds().items() if kind} == set(names))
+        await until(lambda: pair.first.store.open_checks() == [])
+        assert [len(pair.first.store.checks(name, 10)) for name in names] == [1] * 10
+
+    pair.run(act)
+    assert all(pair.asked(name) == ASKED_ONCE for name in names)
 
 
 def test_who_stops_leaves_the_rest_of_its_check_to_the_other_within_seconds(pair: Pair) -> None:
