@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from psycopg.rows import dict_row
+
 from exporter.store import open_store
 from tests.acceptance.pretended import Pretended
+
+Rows = tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +43,9 @@ class Books:
         return sum(row["settled_at"] is None for row in self.requests if row["target"] == target)
 
 
-def read_books(path: Path) -> Books:
-    """Everything at one moment, also while a program writes."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
-        connection.row_factory = sqlite3.Row
-        connection.execute("BEGIN")
-
-        def rows(query: str) -> tuple[Mapping[str, Any], ...]:
-            return tuple(dict(row) for row in connection.execute(query))
-
+def read_books(where: Path | str) -> Books:
+    """Everything at one moment, also while programs write, of a file or of the PostgreSQL that a URL names."""
+    with _open_rows(where) as rows:
         return Books(
             requests=rows("SELECT * FROM requests ORDER BY id"),
             grades=rows("SELECT grades.*, runs.target FROM grades JOIN runs ON runs.id = grades.run_id"),
@@ -55,15 +54,29 @@ def read_books(path: Path) -> Books:
         )
 
 
-def require_agreement(path: Path, pretended: Pretended, models: Mapping[str, str], *, never_sent: int) -> None:
+@contextmanager
+def _open_rows(where: Path | str) -> Iterator[Callable[[str], Rows]]:
+    if isinstance(where, Path):
+        with closing(sqlite3.connect(f"file:{where}?mode=ro", uri=True, isolation_level=None)) as connection:
+            connection.row_factory = sqlite3.Row
+            connection.execute("BEGIN")
+            yield lambda query: tuple(dict(row) for row in connection.execute(query))
+        return
+    with psycopg.connect(where.replace("postgresql+psycopg", "postgresql"), row_factory=dict_row) as server:
+        server.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield lambda query: tuple(server.cursor().execute(query.encode()).fetchall())
+
+
+def require_agreement(where: Path | str, pretended: Pretended, models: Mapping[str, str], *, never_sent: int) -> None:
     """Fail unless the store adds up and says of each target what the mock says of its model (`models`: target to model).
 
     Every request that the mock was sent has a row of its own, and each row that is no estimate has the tokens of one that it
     answered. Rows without a request, at most `never_sent` of a target, are reservations of which nobody knows more.
     """
-    with closing(open_store(f"sqlite:///{path}", read_only=True)) as store:
+    url = where if isinstance(where, str) else f"sqlite:///{where}"
+    with closing(open_store(url, read_only=True)) as store:
         assert store.verify() == ()
-    books = read_books(path)
+    books = read_books(where)
     ids = {question.key: question.id for question in pretended.questions}
     for target, model in models.items():
         entries = pretended.entries(model)
@@ -101,8 +114,8 @@ def _try_of(row: Mapping[str, Any]) -> tuple[object, ...]:
     return tuple(row[name] for name in ("run_id", "question_key", "sample", "attempt"))
 
 
-def require_one_verdict_a_check(path: Path) -> None:
+def require_one_verdict_a_check(where: Path | str) -> None:
     """Fail unless every check is closed and has its verdict."""
-    books = read_books(path)
+    books = read_books(where)
     assert [check["id"] for check in books.checks if check["closed_at"] is None] == []
     assert sorted(verdict["check_id"] for verdict in books.verdicts) == [check["id"] for check in books.checks]

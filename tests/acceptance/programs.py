@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -18,6 +18,7 @@ import httpx
 ROOT = Path(__file__).parents[2]
 _PAUSE_SECONDS = 0.02
 _NUMBERS = itertools.count(1)
+EXPORTER = (sys.executable, "-m", "exporter")
 
 
 class Program:
@@ -66,16 +67,23 @@ class Program:
 class Daemon(Program):
     """`serve` on loopback."""
 
-    def __init__(self, config_file: Path, *flags: str, port: int | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        config_file: Path,
+        *flags: str,
+        port: int | None = None,
+        environment: Mapping[str, str] | None = None,
+        program: Sequence[str] = EXPORTER,
+    ) -> None:
         self.port = port or free_port()
         address = f"127.0.0.1:{self.port}"
-        command = (*EXPORTER, "serve", "--config.file", str(config_file), "--web.listen-address", address, *flags)
+        command = (*program, "serve", "--config.file", str(config_file), "--web.listen-address", address, *flags)
         super().__init__(config_file.parent, *command, environment={**PYTHON_PATH, **(environment or {})})
         self.url = f"http://{address}"
 
     def wait_until_ready(self) -> None:
         """Return once the last values are restored."""
-        wait_until(lambda: self.status("/-/ready") == 200 or not self.is_running, 60, "the daemon is ready")
+        wait_until(lambda: self.status("/-/ready") == 200 or not self.is_running, 120, "the daemon is ready")
         assert self.is_running, self.said()
 
     def status(self, path: str) -> int:
@@ -94,7 +102,6 @@ class Daemon(Program):
         return _CLIENT.post(f"{self.url}/-/reload")
 
 
-EXPORTER = (sys.executable, "-m", "exporter")
 PYTHON_PATH = {"PYTHONPATH": str(ROOT)}
 _CLIENT = httpx.Client(trust_env=False, timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
 

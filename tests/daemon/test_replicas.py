@@ -184,14 +184,17 @@ def test_a_database_that_is_away_is_told_once_and_what_is_shown_grows_old_until_
         await until(lambda: serving.kinds() == {"bot": "collecting"})
         serving.clock.advance(POLL_SECONDS)
         await until(lambda: serving.service.view().read_at == serving.clock.now())
-        away, left_at = True, serving.clock.now()
+        away = True
+        await become(serving, lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs])
+        left_at = serving.service.view().read_at
         await pass_time(serving, 60)
         assert serving.service.view().read_at == left_at
         assert serving.service.ready() == (True, "ready")
         away = False
         await become(serving, lambda: serving.service.view().read_at == serving.clock.now())
 
-    logs = run(serving, act)
+    with capture_logs() as logs:
+        serving.run(lambda _: act())
     told = [entry["event"] for entry in logs if "store" in str(entry["event"])]
     assert told == ["the store could not be read; older values are shown", "the store is read again"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exporter.store import Store, open_store
-from tests.postgres import PostgresServer, postgres_server
+from tests.postgres import PostgresServer
 
 pytest.register_assert_rewrite("tests.store.facts")
 
@@ -56,13 +56,6 @@ def fast_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     yield folder
     shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """One server for all tests of this process."""
-    with postgres_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="session")
