@@ -139,6 +139,14 @@ def is_open_to_all(path: Path) -> bool:
         return False
 
 
+def is_pipe(path: Path) -> bool:
+    """Whether a path names a pipe; False where that cannot be told."""
+    try:
+        return path.is_fifo()
+    except OSError:
+        return False
+
+
 def read_pem_file(path: Path, noun: str) -> bytes:
     """What a file of certificates or a key holds. Raises ValueError("what; how to mend it")."""
     return _read_secret(path, noun, _LARGEST_PEM_BYTES)

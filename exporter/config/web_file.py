@@ -21,7 +21,7 @@ from exporter.config.complaints import Complaints, Shape, explain, value_at
 from exporter.config.load import parse_values, read_text
 from exporter.config.places import KeyPath
 from exporter.config.schema import Key, file_keys, inlined_schema, known_keys
-from exporter.config.secrets import is_open_to_all, read_pem_file
+from exporter.config.secrets import is_open_to_all, is_pipe, read_pem_file
 from exporter.config.web_checks import cross_check_web
 from exporter.config.web_model import TlsServer, WebFile
 from exporter.config.web_tls import TlsFaultError, server_context
@@ -56,6 +56,10 @@ class WebConfig:
 def load_web_config(path: Path) -> WebConfig:
     """What a web config file says. Relative paths in it start at its folder. Raises ConfigError with all that is wrong."""
     complaints = Complaints(str(path))
+    if is_pipe(path):
+        # It is read again and again, and reading would wait for whoever writes.
+        complaints.add((), "is a pipe", "name a file")
+        raise complaints.error()
     text = read_text(path, f"name another with {FLAG}")
     data = parse_values(text, complaints)
     if not isinstance(data, dict):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import ssl
 from pathlib import Path
 
@@ -195,6 +196,13 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load_web_config(tmp_path / "web.yml")
     assert str(caught.value) == f"{tmp_path}/web.yml: no such file; name another with --web.config.file"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "web.yml")
+    with pytest.raises(ConfigError) as caught:
+        load_web_config(tmp_path / "web.yml")
+    assert str(caught.value) == f"{tmp_path}/web.yml: is a pipe; name a file"
 
 
 @pytest.mark.parametrize("text", ["{}", "tls_server_config: {}", "http_server_config: {http2: false}", "rate_limit: {interval: 0}"])
