@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.acceptance.programs import Daemon, wait_until
@@ -15,6 +15,7 @@ PROGRAM = (sys.executable, "-m", "tests.acceptance.replica", str(LEASE_SECONDS))
 OWN = ("request_duration", "log_messages", "store_errors", "snapshot_timestamp", "last_reload", "python_", "process_", "build_info")
 """What belongs to a process, and not to all of them."""
 
+_RELOADED = "config reloaded"
 SUITE = "three.yml"
 _SUITE = "suite: three\nquestions:\n" + "".join(
     f'  - {{id: question-{number}, area: one, prompt: "Which number does question {number} bear?", extract: full,'
@@ -72,12 +73,18 @@ def start(config_file: Path, *flags: str) -> Daemon:
     return Daemon(config_file, *flags, program=PROGRAM)
 
 
-def reload(replica: Daemon) -> None:
-    """Have it read its config again, and return once it has."""
-    before = replica.said().count("config reloaded")
-    replica.tell(signal.SIGHUP)
-    wait_until(lambda: replica.said().count("config reloaded") > before or not replica.is_running, 120, "the config is reloaded")
-    assert replica.is_running, replica.said()
+def reload(replicas: Sequence[Daemon]) -> None:
+    """Have them read their config again, and return once all have."""
+    before = [replica.said().count(_RELOADED) for replica in replicas]
+    for replica in replicas:
+        replica.tell(signal.SIGHUP)
+    for replica, count in zip(replicas, before, strict=True):
+        wait_until(lambda replica=replica, count=count: _has_reloaded(replica, count), 180, "the config is reloaded")
+        assert replica.is_running, replica.said()
+
+
+def _has_reloaded(replica: Daemon, before: int) -> bool:
+    return replica.said().count(_RELOADED) > before or not replica.is_running
 
 
 def shared(replica: Daemon) -> dict[str, str]:

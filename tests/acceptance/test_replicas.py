@@ -59,8 +59,7 @@ def test_replicas_that_are_killed_again_and_again_keep_one_set_of_books(tmp_path
             for replica in running:
                 replica.wait_until_ready()
         config_file = fleet.write_config(tmp_path, storage, pretended.base_url, TARGETS, cron=HOLIDAY)
-        for replica in running:
-            fleet.reload(replica)
+        fleet.reload(running)
         wait_until(lambda: _is_at_rest(read_books(storage)), 180, "what was left open is finished", pause_seconds=0.5)
         wait_until(lambda: len({frozenset(fleet.shared(replica).items()) for replica in running}) == 1, 60, "all show the same")
         assert {fleet.shared(replica)["model_drift_replicas"] for replica in running} == {"4.0"}

@@ -63,8 +63,7 @@ def require_more_checks(storage: str, replica: Daemon, number: int) -> None:
 def finish(folder: Path, storage: str, pretended: Pretended, replicas: list[Daemon], *, never_sent: int = 20, total: str = "null") -> None:
     """Let them end what is open, stop them, and hold the books against the provider's."""
     fleet.write_config(folder, storage, pretended.base_url, TARGETS, cron=HOLIDAY, total=total)
-    for replica in replicas:
-        fleet.reload(replica)
+    fleet.reload(replicas)
     wait_until(lambda: all(check["closed_at"] for check in read_books(storage).checks), SECONDS, "all is finished", pause_seconds=0.2)
     for replica in replicas:
         replica.tell(signal.SIGTERM)
