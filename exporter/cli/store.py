@@ -12,6 +12,7 @@ from exporter.cli import options
 from exporter.cli.exits import EXIT_DAMAGED, EXIT_OK
 from exporter.cli.render import confirm, print_json, print_line, print_note, progress_bar
 from exporter.cli.storage import copied, looked_at, written
+from exporter.cli.store_copy import copy
 from exporter.clock import SystemClock
 from exporter.daemon.housekeeping import Removed, keep_house
 from exporter.daemon.live import LiveConfig, load_live
@@ -23,7 +24,10 @@ _PROBLEMS_SHOWN = 20
 
 @click.group(no_args_is_help=False)
 def store() -> None:
-    """Look after the store: check it, back it up, remove what is old."""
+    """Look after the store: check it, back it up, move it, remove what is old."""
+
+
+store.add_command(copy)
 
 
 @store.command()

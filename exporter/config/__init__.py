@@ -26,7 +26,7 @@ from exporter.config.model import (
 )
 from exporter.config.scalars import POSTGRES_PARAMETERS
 from exporter.config.schema import json_schema
-from exporter.config.secrets import is_open_to_all, read_api_key, read_seed, read_seed_file, read_storage_password
+from exporter.config.secrets import is_open_to_all, read_api_key, read_password_file, read_seed, read_seed_file, read_storage_password
 from exporter.config.shown import shown_config, shown_target
 from exporter.config.web_file import WebConfig, load_web_config
 
@@ -57,6 +57,7 @@ __all__ = [
     "parse_config",
     "parse_duration",
     "read_api_key",
+    "read_password_file",
     "read_seed",
     "read_seed_file",
     "read_storage_password",

@@ -6,9 +6,11 @@ Everything is one transaction; what was settled survives a kill at any moment. S
 
 from exporter.store.backup import back_up
 from exporter.store.database import OPERATIONS
+from exporter.store.digests import Digest
 from exporter.store.leases import LEASE_SECONDS
 from exporter.store.nouns import Activity, Cap, GradesOf, KnownConfig, PastCheck, RecordedError, Replica, ServedIdentity, Spent, UnderWay
 from exporter.store.store import Store, open_store, reach_store
+from exporter.store.transfer import Copied, CopiedTable, copy_history
 from exporter.store.writer import Writer
 
 __all__ = [
@@ -16,6 +18,9 @@ __all__ = [
     "OPERATIONS",
     "Activity",
     "Cap",
+    "Copied",
+    "CopiedTable",
+    "Digest",
     "GradesOf",
     "KnownConfig",
     "PastCheck",
@@ -27,6 +32,7 @@ __all__ = [
     "UnderWay",
     "Writer",
     "back_up",
+    "copy_history",
     "open_store",
     "reach_store",
 ]

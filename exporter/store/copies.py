@@ -1,22 +1,30 @@
-"""A copy of a store, to be worked on and thrown away, or kept."""
+"""A history from one database in another: read in the order of its keys, written into tables that have none, between any two kinds."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, Table, Text, func, insert, literal, select, text
 
 from exporter.store.database import connect
+from exporter.store.locks import needs_locks
 from exporter.store.schema import migrate
-from exporter.store.tables import metadata
+from exporter.store.tables import configs, metadata, replicas, turns
 
-_ROWS_AT_ONCE = 1000
+HISTORY: tuple[Table, ...] = tuple(table for table in metadata.sorted_tables if table not in (turns, replicas, configs))
+"""What is worth copying, parents before children. The others tell who is at work with this database, and nobody is with the other."""
+
+ROWS_AT_ONCE = 2000
+
+Rows = Sequence[Row[Any]]
 
 
 def copy_all(connection: Connection, path: Path) -> None:
-    """Everything as it is at one moment, in a file at `path`; whoever writes in the store goes on meanwhile."""
+    """The history as it is at one moment, in a file at `path`; whoever writes in the store goes on meanwhile."""
     original = connection.connection.driver_connection
     if isinstance(original, sqlite3.Connection):
         with closing(sqlite3.connect(path)) as copy:
@@ -26,14 +34,38 @@ def copy_all(connection: Connection, path: Path) -> None:
     try:
         migrate(database)
         with database.write("open") as copying:
-            copy_rows(connection, copying)
+            for table in HISTORY:
+                write_rows(copying, table, read_rows(connection, table))
     finally:
         database.engine.dispose()
 
 
-def copy_rows(connection: Connection, empty: Connection) -> None:
-    """Every row into a store of the newest version that has none, parents before children; between any two kinds of database."""
-    for table in metadata.sorted_tables:
-        with connection.execution_options(stream_results=True).execute(select(table)) as rows:
-            for part in rows.mappings().partitions(_ROWS_AT_ONCE):
-                empty.execute(insert(table), [dict(row) for row in part])
+def read_rows(connection: Connection, table: Table) -> Generator[Rows]:
+    """Every row, a few at a time, in the order of the primary key, which is the same in every database: text goes by its bytes."""
+    by_bytes = needs_locks(connection)  # a server may sort text by the rules of a language
+    key = [column.collate("C") if by_bytes and isinstance(column.type, Text) else column for column in table.primary_key]
+    query = select(table).order_by(*key)
+    with connection.execution_options(stream_results=True).execute(query) as rows:
+        yield from rows.partitions(ROWS_AT_ONCE)
+
+
+def write_rows(connection: Connection, table: Table, parts: Iterable[Rows]) -> None:
+    """All these rows into a table that has none. What numbers new rows goes on after them."""
+    if not needs_locks(connection):
+        names = table.columns.keys()
+        for part in parts:
+            connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in part])
+        return
+    quote = connection.dialect.identifier_preparer.quote
+    columns = ", ".join(quote(name) for name in table.columns.keys())  # noqa: SIM118 - a mapping by name that is a list of columns
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f"COPY {quote(table.name)} ({columns}) FROM STDIN") as copying:
+        for part in parts:
+            for row in part:
+                copying.write_row(row)
+    numbered = table.autoincrement_column
+    if numbered is not None:
+        following = func.coalesce(func.max(numbered), 0) + 1
+        sequence = func.pg_get_serial_sequence(table.name, numbered.name)
+        connection.execute(select(func.setval(sequence, following, literal(False))))
+    connection.execute(text(f"ANALYZE {quote(table.name)}"))  # else the first queries are planned for an empty table

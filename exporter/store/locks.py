@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, text
+from sqlalchemy import ColumnElement, Connection, Table, func, select, text
 
 _OURS = 7_264_811_093
 """Mixed into each lock's number, so that another program in the same database does not happen to use it."""
@@ -28,8 +29,14 @@ def lock(connection: Connection, name: str) -> None:
         connection.execute(select(locking(name)))
 
 
-def take_time(connection: Connection) -> None:
-    """Let this transaction's statements take, and wait, as long as they have to."""
+def take_time(connection: Connection, seconds: int = _MIGRATION_SECONDS) -> None:
+    """Let this transaction's statements take, and wait for each other, as long as they have to."""
     if needs_locks(connection):
-        for setting in ("statement_timeout", "lock_timeout"):
-            connection.execute(text(f"SET LOCAL {setting} = '{_MIGRATION_SECONDS}s'"))
+        for setting in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+            connection.execute(text(f"SET LOCAL {setting} = '{seconds}s'"))
+
+
+def lock_tables(connection: Connection, tables: Iterable[Table]) -> None:
+    """Let nobody else write in these tables until the end of this transaction; everybody may read."""
+    if needs_locks(connection):
+        connection.execute(text(f"LOCK TABLE {', '.join(table.name for table in tables)} IN SHARE ROW EXCLUSIVE MODE"))

@@ -28,6 +28,10 @@ class Turns(ABC):
         """Have the turn for as long as the block lasts; False where somebody else has it. Raises StoreError where that cannot be told."""
 
     @abstractmethod
+    def find_held(self, connection: Connection, targets: Collection[str]) -> list[str]:
+        """Those of `targets` that any program works on at this moment, sorted."""
+
+    @abstractmethod
     def renew(self) -> frozenset[str]:
         """Keep the turns that are held from running out; those that others have taken over."""
 
@@ -45,7 +49,7 @@ class FileTurns(Turns):
     @contextlib.contextmanager
     def hold(self, target: str) -> Iterator[bool]:
         """See `Turns`."""
-        path = Path(f"{self._store}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.turn")
+        path = self._file_of(target)
         try:
             lock = _lock(path)
         except OSError as error:
@@ -58,12 +62,33 @@ class FileTurns(Turns):
                 path.unlink(missing_ok=True)
                 os.close(lock)
 
+    def find_held(self, connection: Connection, targets: Collection[str]) -> list[str]:
+        """See `Turns`. A file that a dead program left behind is locked by nobody."""
+        return sorted(target for target in targets if _is_locked(self._file_of(target)))
+
     def renew(self) -> frozenset[str]:
         """A lock does not run out."""
         return frozenset()
 
     def require(self, connection: Connection, targets: Collection[str]) -> None:
         """A lock is never lost."""
+
+    def _file_of(self, target: str) -> Path:
+        return Path(f"{self._store}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.turn")
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _lock(path: Path) -> int | None:
