@@ -29,10 +29,10 @@ class Door:
         self._bucket = self._new_bucket()
 
     def adopt(self, config: WebConfig) -> None:
-        """Use another config from now on. Who was known stays known where the users stay the same."""
+        """Use another config from now on. Who was known stays known for as long as the hash of the password stays."""
         before, self._config = self._config, config
         if config.users != before.users:
-            self._logins = self._new_logins()
+            self._logins = self._new_logins(self._logins)
         if (config.rate_interval_seconds, config.rate_burst) != (before.rate_interval_seconds, before.rate_burst):
             self._bucket = self._new_bucket()
 
@@ -60,8 +60,11 @@ class Door:
             return too_many(wait_seconds, "requests")
         return None if self._logins is None else await self._logins.admit(authorization, address)
 
-    def _new_logins(self) -> Logins | None:
-        return Logins(self._config.users, self._clock) if self._config.users else None
+    def _new_logins(self, before: Logins | None = None) -> Logins | None:
+        users = self._config.users
+        if not users:
+            return None
+        return Logins(users, self._clock) if before is None else before.with_users(users)
 
     def _new_bucket(self) -> Bucket | None:
         interval = self._config.rate_interval_seconds

@@ -60,11 +60,18 @@ class Logins:
         self.users = users
         self._clock = clock
         self._salt = secrets.token_bytes(32)
-        self._remembered: OrderedDict[bytes, None] = OrderedDict()
+        self._remembered: OrderedDict[bytes, str] = OrderedDict()
         self._tries: OrderedDict[str, Bucket] = OrderedDict()
         self._turn = asyncio.Semaphore(AT_ONCE)
-        self._waiting = 0
+        self._looking: dict[bytes, asyncio.Task[bool]] = {}
         self._costs = sorted({user_hash[4:6] for user_hash in users.values()})
+
+    def with_users(self, users: Mapping[str, str]) -> Logins:
+        """The same for other users: whoever is known by a hash that stays is known still, and wrong passwords count on."""
+        logins = Logins(users, self._clock)
+        logins._salt, logins._tries = self._salt, self._tries
+        logins._remembered = OrderedDict((known, name) for known, name in self._remembered.items() if users.get(name) == self.users[name])
+        return logins
 
     async def admit(self, authorization: str | None, address: str) -> Refusal | str:
         """The name of whoever may come in, with this Authorization header and from this address."""
@@ -75,25 +82,29 @@ class Logins:
         name = sent[0].decode()
         if self._remembers(fingerprint):
             return name
-        bucket = self._bucket(address)
-        if wait_seconds := bucket.take(self._clock.monotonic()):
-            return too_many(wait_seconds, "wrong passwords")
-        if self._waiting >= _MOST_WAITING:
+        looking = self._looking.get(fingerprint)
+        if looking is None:
+            bucket = self._bucket(address)
+            if wait_seconds := bucket.take(self._clock.monotonic()):
+                return too_many(wait_seconds, "wrong passwords")
+            if len(self._looking) >= _MOST_WAITING:
+                bucket.give_back()
+                return too_many(1, "logins at once")
+            looking = self._looking[fingerprint] = asyncio.create_task(self._look(fingerprint, sent, bucket))
+            looking.add_done_callback(lambda _: self._looking.pop(fingerprint))
+        # One look is for all who send the same meanwhile, so it outlives who was the first of them.
+        return name if await asyncio.shield(looking) else Refusal(401, "wrong name or password", _CHALLENGE)
+
+    async def _look(self, fingerprint: bytes, sent: tuple[bytes, bytes], bucket: Bucket) -> bool:
+        """Whether name and password belong together. If so that is remembered, and was no wrong try."""
+        async with self._turn:
+            is_right = await asyncio.to_thread(self._check, *sent)
+        if is_right:
             bucket.give_back()
-            return too_many(1, "logins at once")
-        self._waiting += 1
-        try:
-            async with self._turn:
-                is_right = self._remembers(fingerprint) or await asyncio.to_thread(self._check, *sent)
-        finally:
-            self._waiting -= 1
-        if not is_right:
-            return Refusal(401, "wrong name or password", _CHALLENGE)
-        bucket.give_back()
-        self._remembered[fingerprint] = None
-        if len(self._remembered) > _MOST_REMEMBERED:
-            self._remembered.popitem(last=False)
-        return name
+            self._remembered[fingerprint] = sent[0].decode()
+            if len(self._remembered) > _MOST_REMEMBERED:
+                self._remembered.popitem(last=False)
+        return is_right
 
     def _check(self, name: bytes, password: bytes) -> bool:
         """Takes as long for a name that there is not as for one that there is: each has the cost of some user's hash."""

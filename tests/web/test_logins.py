@@ -176,12 +176,50 @@ def test_few_are_looked_at_at_once_and_not_many_wait(monkeypatch: pytest.MonkeyP
     async def crowd() -> list[int]:
         logins = Logins({"bob": COST4}, FakeClock())
         asking = [asyncio.create_task(logins.admit(basic("bob", str(number)), f"10.0.0.{number}")) for number in range(50)]
-        await until(lambda: sum(task.done() for task in asking) == 50 - 32)
+        await until(lambda: looking[0] == AT_ONCE and sum(task.done() for task in asking) == 50 - 32)
         release.set()
         return [status(one) for one in await asyncio.gather(*asking)]
 
     answers = asyncio.run(crowd())
     assert (answers.count(401), answers.count(429), most[0]) == (32, 18, AT_ONCE)
+
+
+def test_a_crowd_that_comes_with_the_same_password_is_one_look_and_no_wrong_try(watched: Watched) -> None:
+    async def crowd(password: str) -> list[int]:
+        asking = [watched.logins.admit(basic("bob", password), LAN) for _ in range(TRIES * 4)]
+        return [status(one) for one in await asyncio.gather(*asking)]
+
+    assert asyncio.run(crowd(RIGHT)) == [200] * TRIES * 4
+    assert asyncio.run(crowd("wrong")) == [401] * TRIES * 4
+    assert watched.hashes == [COST4] * 2
+
+
+def test_who_asks_first_and_goes_away_takes_no_answer_from_the_others(watched: Watched) -> None:
+    async def crowd() -> Refusal | str:
+        first, second = (asyncio.create_task(watched.logins.admit(basic("bob", RIGHT), LAN)) for _ in range(2))
+        await asyncio.sleep(0)
+        first.cancel()
+        return await second
+
+    assert asyncio.run(crowd()) == "bob"
+
+
+def test_other_users_leave_known_who_keeps_the_password(watched: Watched) -> None:
+    watched.logins = Logins({"bob": COST4, "eve": COST4, "joe": COST4}, watched.clock)
+    for name in ("bob", "eve", "joe"):
+        assert watched.admit(basic(name, RIGHT)) == name
+    watched.logins = watched.logins.with_users({"bob": COST4, "eve": COST5})
+    watched.hashes.clear()
+    assert [status(watched.admit(basic(name, RIGHT))) for name in ("bob", "eve", "joe")] == [200, 200, 401]
+    assert watched.hashes[0] == COST5
+    assert len(watched.hashes) == 2
+
+
+def test_other_users_are_no_new_tries(watched: Watched) -> None:
+    for number in range(TRIES):
+        watched.admit(basic("bob", f"guess {number}"))
+    watched.logins = watched.logins.with_users({"eve": COST4})
+    assert status(watched.admit(basic("eve", "guess"))) == 429
 
 
 async def until(condition: Callable[[], Any]) -> None:
