@@ -36,7 +36,18 @@ def test_closed_sets_are_those_of_the_records() -> None:
     assert closed("checks_total", "result") == tuple(VerdictKind)
     assert closed("confirmed", "signal") == tuple(Signal)
     assert closed("measurement_errors_total", "reason") == tuple(Reason)
-    assert closed("store_errors_total", "operation") == ("open", "claim", "reserve", "settle", "close", "event", "rename", "prune", "read", "verify")
+    assert closed("store_errors_total", "operation") == (
+        "open",
+        "claim",
+        "reserve",
+        "settle",
+        "close",
+        "event",
+        "rename",
+        "prune",
+        "read",
+        "verify",
+    )
 
 
 def test_help_says_where_the_values_come_from() -> None:
