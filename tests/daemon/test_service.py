@@ -80,6 +80,19 @@ def test_a_targets_trouble_delays_no_other(serving: Serving) -> None:
     assert told == [("broken", "unexpected failure; trying again", "RuntimeError('no provider today')")]
 
 
+def test_what_has_no_place_yet_is_not_claimed(serving: Serving) -> None:
+    serving.providers["first"] = held = HeldProvider()
+    serving.write("first", "second", concurrency=1)
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: held.under_way == 1)
+        assert serving.store.checks("second", 1) == []
+        held.letting.set()
+        await until(lambda: serving.kinds() == {"first": "collecting", "second": "collecting"})
+
+    serving.run(act)
+
+
 def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) -> None:
     serving.write("bot", "other")
 
@@ -99,6 +112,10 @@ def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) 
 def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: Serving) -> None:
     serving.write("bot")
 
+    def told_as_time_passes() -> bool:
+        serving.clock.advance(POLL_SECONDS)  # more than once: a poll that is not asleep yet will sleep from then on
+        return "the store could not be read; older values are shown" in [entry["event"] for entry in logs]
+
     async def act(serving: Serving) -> None:
         await until(lambda: serving.kinds() == {"bot": "collecting"})
         serving.clock.advance(POLL_SECONDS)
@@ -106,8 +123,7 @@ def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: S
         await until(lambda: serving.service.view().read_at == asked_at)
         serving.store.close()
         (serving.folder / "history.db").write_bytes(b"no database" * 1000)
-        serving.clock.advance(POLL_SECONDS)
-        await until(lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs])
+        await until(told_as_time_passes)
         assert serving.service.view().read_at == asked_at
 
     with capture_logs() as logs:
