@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import check, crowd, judging, memory, scrape, start
+from benchmarks import check, crowd, judging, memory, replicas, scrape, start
 from benchmarks.stores import LIVED_DAYS, Size, fill_store, write_config
 from exporter.store import open_store
+from tests.postgres import find_program
 
 
 def test_a_store_made_for_benchmarks_is_one_that_verify_accepts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,3 +61,11 @@ def test_start() -> None:
 @pytest.mark.parametrize("questions", judging.SIZES)
 def test_judging_makes_a_target_of_every_size(questions: int) -> None:
     assert len(judging.make_life(questions, 0.8, seed=1).questions) == questions
+
+
+def test_replicas() -> None:
+    find_program("initdb")
+    figures = replicas.measure(Size(targets=2, days=0, questions=5), replicas=(1, 2), window_seconds=0.1, counted=1)
+
+    assert {"replicas_1", "replicas_2", "ratio_2"} <= figures.keys()
+    assert figures["statements"]["per_answer"] > 2
