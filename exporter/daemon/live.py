@@ -11,7 +11,7 @@ from typing import Any
 from exporter.clock import SystemClock
 from exporter.config import Config, Price, Target, load_config, read_seed, shown_config
 from exporter.daemon.protocol import protocol_hash
-from exporter.errors import ConfigError, ExporterError, Problem
+from exporter.errors import ConfigError, ExporterError, Problem, UsageError
 from exporter.prices import find_price
 from exporter.providers import open_provider, provider_label
 from exporter.records import Evidence, Question
@@ -61,6 +61,13 @@ class LiveConfig:
     def shown(self) -> str:
         """Its text without secrets. Written when it is asked for: of a thousand targets that takes seconds."""
         return shown_config(self.config)
+
+
+def require_same_storage(in_use: Config, loaded: Config) -> None:
+    """Raise UsageError where a config that was loaded again names another store, or another file for its password."""
+    for key in ("storage", "storage_password_file"):
+        if getattr(loaded, key) != getattr(in_use, key):
+            raise UsageError(Problem(loaded.locate(key), "cannot be changed by a reload", "restart the program"))
 
 
 def load_live(path: Path, *, with_keys: bool = True) -> LiveConfig:

@@ -18,11 +18,11 @@ from exporter.daemon.decisions import reset_baseline
 from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.ledger import PASSING
-from exporter.daemon.live import LiveConfig, load_live
+from exporter.daemon.live import LiveConfig, load_live, require_same_storage
 from exporter.daemon.replicas import Replicas
 from exporter.daemon.snapshots import build_snapshot, total_spend
 from exporter.daemon.watch import Watch
-from exporter.errors import ExporterError, Problem, StoreError, StoreUnreachableError, UsageError
+from exporter.errors import ExporterError, StoreError, StoreUnreachableError
 from exporter.metrics import MetricsView, Tallies
 from exporter.probing.limiter import Limiter
 from exporter.records import Snapshot, Spend
@@ -188,8 +188,7 @@ class Service:
                 return "the program is stopping; the next start reads the config"
             try:
                 live = await asyncio.to_thread(self._load, self._config_file)
-                if live.config.storage != self._live.config.storage:
-                    raise UsageError(Problem(live.config.locate("storage"), "cannot be changed by a reload", "restart the program"))
+                require_same_storage(self._live.config, live.config)
                 await self._swap(live)
             except ExporterError as error:
                 self._reload_error = str(error)
