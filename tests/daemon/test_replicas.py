@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from structlog.testing import capture_logs
 from exporter.daemon.service import POLL_SECONDS
 from exporter.daemon.watch import ELSEWHERE_SECONDS
 from exporter.errors import Problem, StoreUnreachableError
-from exporter.store import Activity, Store
+from exporter.store import Activity, Store, open_store
 from tests.daemon.serving import Serving, until
 from tests.daemon.test_service import HeldProvider
 from tests.daemon.world import QUESTIONS
@@ -191,7 +192,8 @@ def test_a_database_that_is_away_is_told_once_and_what_is_shown_grows_old_until_
         assert serving.service.view().read_at == left_at
         assert serving.service.ready() == (True, "ready")
         away = False
-        await become(serving, lambda: serving.service.view().read_at == serving.clock.now())
+        await become(serving, lambda: "the store is read again" in [entry["event"] for entry in logs])
+        assert serving.service.view().read_at > left_at
 
     with capture_logs() as logs:
         serving.run(lambda _: act())
@@ -218,3 +220,18 @@ def test_a_run_under_way_ends_as_it_began_though_its_config_is_outdated_meanwhil
     run(serving, act)
     assert len(slow.asked) == QUESTIONS
     assert "bot" not in second.providers
+
+
+def test_who_was_forgotten_announces_itself_again(serving: Serving) -> None:
+    """As after a day without the database."""
+    serving.write("bot")
+
+    async def act() -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        serving.store.leave()
+        assert serving.store.replicas() == []
+        await become(serving, lambda: len(serving.store.replicas()) == 1)
+
+    run(serving, act)
+    with closing(open_store(f"sqlite:///{serving.folder}/history.db")) as later:
+        assert later.replicas() == []  # and signs off when it stops
