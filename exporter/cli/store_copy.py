@@ -67,11 +67,14 @@ def _password_reader(flag: str, url: str, file: Path | None) -> Callable[[], str
         raise UsageError(Problem(f"{flag}-password-file", f"{flag} has no password, it is a file", "leave it out"))
 
     def read() -> str:
+        where = f"{flag}-password-file {file}"
+        if not file.exists():
+            raise UsageError(Problem(where, "there is no such file", "name the file that holds the password"))
         try:
             return read_password_file(file)
         except ValueError as error:
             what, _, fix = str(error).partition("; ")
-            raise UsageError(Problem(f"{flag}-password-file {file}", what, fix)) from None
+            raise UsageError(Problem(where, what, fix)) from None
 
     read()
     return read

@@ -12,6 +12,7 @@ from exporter.errors import Problem, StoreError
 from exporter.records import CheckState, RunState
 from exporter.store.events import read_events
 from exporter.store.integrity import damages
+from exporter.store.locks import take_time
 from exporter.store.rows import VERDICT_COLUMNS, read_verdict
 from exporter.store.tables import ALL_TARGETS, checks, counters, events, grades, request_sums, requests, runs, spend_days, verdicts
 from exporter.store.tallies import Family
@@ -39,6 +40,7 @@ _RECOUNT = tuple(cast(func.sum(_SETTLED.c[name]), BigInteger) for name in _TOTAL
 
 def audit(connection: Connection, where: str) -> Iterator[Problem]:
     """Everything that does not add up; nothing where all is well. A file that is damaged is not recounted."""
+    take_time(connection)
     driver = connection.connection.driver_connection
     found = list(damages(driver)) if isinstance(driver, sqlite3.Connection) else []
     for what in found:

@@ -48,7 +48,7 @@ def back_up(url: str, path: Path, *, progress: Progress = lambda done, total: No
     try:
         if not isinstance(database.backend, SqliteBackend):
             what = "is on a server, which keeps its own backups"
-            raise StoreError(Problem(database.where, what, "use pg_dump, or what the server's provider offers"))
+            raise StoreError(Problem(database.where, what, "use pg_dump, or store copy to have its history in a file"))
         return _back_up(database, path, progress)
     finally:
         database.engine.dispose()

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, Text, func, insert, literal, select, text
+from sqlalchemy import Connection, Row, Table, Text, func, insert, select, text
 
 from exporter.store.database import connect
 from exporter.store.locks import needs_locks
@@ -65,7 +65,7 @@ def write_rows(connection: Connection, table: Table, parts: Iterable[Rows]) -> N
                 copying.write_row(row)
     numbered = table.autoincrement_column
     if numbered is not None:
-        following = func.coalesce(func.max(numbered), 0) + 1
+        newest = func.max(numbered)
         sequence = func.pg_get_serial_sequence(table.name, numbered.name)
-        connection.execute(select(func.setval(sequence, following, literal(False))))
+        connection.execute(select(func.setval(sequence, func.coalesce(newest, 1), newest.is_not(None))))
     connection.execute(text(f"ANALYZE {quote(table.name)}"))  # else the first queries are planned for an empty table

@@ -160,5 +160,5 @@ def small_copies(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_server_keeps_its_own_backups(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         back_up("postgresql://drift@127.0.0.1:1/history", tmp_path / "copy.db")
-    what = "is on a server, which keeps its own backups; use pg_dump, or what the server's provider offers"
+    what = "is on a server, which keeps its own backups; use pg_dump, or store copy to have its history in a file"
     assert str(refused.value) == f"storage postgresql://drift@127.0.0.1:1/history: {what}"
