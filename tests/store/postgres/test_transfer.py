@@ -49,6 +49,18 @@ def test_a_server_takes_the_history_of_another_one(
     assert hashes(copied) == hashes(in_file)
 
 
+def test_a_server_that_sorts_as_a_language_does_is_read_in_the_same_order(
+    sqlite_backend: SqliteBackend, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    with postgres.connect() as connection:
+        connection.execute("CREATE DATABASE sorted TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'de'")
+    with postgres.connect("sorted") as connection:
+        assert connection.execute("SELECT 'a' < 'B'").fetchone() == (True,)
+    be_hostile(sqlite_backend.url)
+    assert copy_history(sqlite_backend.url, postgres.url("sorted")).different == ()
+    assert copy_history(postgres.url("sorted"), f"sqlite:///{tmp_path}/back.db").different == ()
+
+
 WRITABLE = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 
 
@@ -135,7 +147,7 @@ def test_nobody_writes_on_the_server_before_it_is_whole(backend: PostgresBackend
         with closing(backend.open(busy_timeout_seconds=0.01)) as early:
             seen.append(early.targets())
             with pytest.raises(StoreLockedError):
-                early.claim_check("bot", CheckKind.SCHEDULED, NOW, NOW)
+                early.claim_check("cat", CheckKind.SCHEDULED, NOW, NOW)
 
     assert copy_history(sqlite_backend.url, backend.url, progress=intrude).different == ()
     assert seen != []
