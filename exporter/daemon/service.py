@@ -79,6 +79,7 @@ class Service:
         self._reload_error: str | None = None
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
+        self._next_reload: asyncio.Task[str | None] | None = None
         self._read_turn = asyncio.Lock()
         self._publish_turn = asyncio.Lock()
         self._unpublished: dict[str, object] = {}
@@ -104,8 +105,8 @@ class Service:
         polling = asyncio.create_task(self._poll(following))
         await stop.wait()
         self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
+        self._is_stopping = True
         async with self._reloading:
-            self._is_stopping = True
             polling.cancel()
             await asyncio.gather(polling, *(watch.stop() for watch in self._watches.values()), return_exceptions=True)
             await self._housekeeper.stop()
@@ -182,8 +183,17 @@ class Service:
         return await asyncio.to_thread(self._read_details, target, before) if target in self._snapshots else None
 
     async def reload(self) -> str | None:
-        """Read the config file again and use it whole, or say what is wrong and go on with the old one."""
+        """Read the config file again and use it whole, or say what is wrong and go on with the old one.
+
+        Whoever asks while a reload waits for its turn is told what comes of that one.
+        """
+        if self._next_reload is None:
+            self._next_reload = asyncio.create_task(self._reload())
+        return await asyncio.shield(self._next_reload)
+
+    async def _reload(self) -> str | None:
         async with self._reloading:
+            self._next_reload = None
             if self._is_stopping:
                 return "the program is stopping; the next start reads the config"
             try:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from exporter.daemon.live import LiveConfig
 from exporter.daemon.service import POLL_SECONDS
 from exporter.errors import Problem, StoreLockedError
 from exporter.records import Answer, BaselineEvent, EventKind, Request, SpendPeriod
@@ -231,6 +232,28 @@ def test_a_reload_before_the_first_values_are_read_waits_and_one_at_the_end_is_r
     serving.run(act)
     assert {name: len(provider.asked) for name, provider in serving.providers.items()} == {"bot": QUESTIONS, "more": QUESTIONS}
     assert asyncio.run(serving.service.reload()) == "the program is stopping; the next start reads the config"
+
+
+def test_a_crowd_of_reloads_is_one_under_way_and_one_after_it(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    serving.write("bot")
+    loaded: list[Path] = []
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        load = serving.service._load
+
+        def note(path: Path) -> LiveConfig:
+            loaded.append(path)
+            return load(path)
+
+        monkeypatch.setattr(serving.service, "_load", note)
+        crowd = [asyncio.create_task(serving.service.reload()) for _ in range(20)]
+        await until(lambda: len(loaded) == 1)
+        crowd += [asyncio.create_task(serving.service.reload()) for _ in range(20)]
+        assert await asyncio.gather(*crowd) == [None] * 40
+
+    serving.run(act)
+    assert len(loaded) == 2
 
 
 def test_the_page_of_a_target_reads_its_past_newest_first_and_in_parts(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
