@@ -12,10 +12,8 @@ from sqlalchemy import Connection, delete, exists, func, select, update
 
 from exporter.store.events import named_runs
 from exporter.store.locks import lock
-from exporter.store.tables import checks, errors, grades, request_sums, requests, runs
+from exporter.store.tables import SUMS, checks, errors, grades, request_sums, requests, runs
 from exporter.store.upserts import add_up
-
-_SUMS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
 
 
 def find_old_runs(connection: Connection, target: str, before: float) -> list[int]:
@@ -60,8 +58,9 @@ def find_old_requests(connection: Connection, before: float, after: int, limit: 
 
 def condense_requests(connection: Connection, request_ids: Sequence[int]) -> int:
     """Replace these requests by their sums, but none that is open or whose check is; how many were replaced."""
-    rows = connection.execute(_FREE_REQUESTS.where(requests.c.id.in_(request_ids))).all()
-    sums: defaultdict[tuple[int, int, str, str], list[int]] = defaultdict(lambda: [0] * len(_SUMS))
+    free = _FREE_REQUESTS.where(requests.c.id.in_(request_ids)).order_by(requests.c.id)
+    rows = connection.execute(free.with_for_update(of=requests)).all()  # or two replicas would add them up twice
+    sums: defaultdict[tuple[int, int, str, str], list[int]] = defaultdict(lambda: [0] * len(SUMS))
     for row in rows:
         spent = row.usd_nanos or 0
         amounts = spent, spent if row.estimated else 0, row.tokens, 1, int(row.usd_nanos is not None)
@@ -69,8 +68,8 @@ def condense_requests(connection: Connection, request_ids: Sequence[int]) -> int
         total[:] = map(sum, zip(total, amounts, strict=True))
     if rows:
         key = ("check_id", "day", "reason", "target")
-        facts = [dict(zip((*key, *_SUMS), (*of, *total), strict=True)) for of, total in sums.items()]
-        add_up(connection, request_sums, facts, _SUMS)
+        facts = [dict(zip((*key, *SUMS), (*of, *total), strict=True)) for of, total in sums.items()]
+        add_up(connection, request_sums, facts, SUMS)
         connection.execute(delete(requests).where(requests.c.id.in_([row.id for row in rows])))
     return len(rows)
 

@@ -245,6 +245,7 @@ class Store(Facts):
         with self._database.read() as connection:
             return retention.find_old_runs(connection, target, before)
 
+    @made_again
     def prune_grades(self, target: str, run_ids: Sequence[int], now: float) -> int:
         """Remove the grades of these runs, but of none that a freeze or a pin names or whose check is open; how many there were."""
         with self._database.write("prune") as connection:
@@ -255,11 +256,13 @@ class Store(Facts):
         with self._database.read() as connection:
             return retention.find_old_requests(connection, before, after, limit)
 
+    @made_again
     def condense_requests(self, request_ids: Sequence[int]) -> int:
         """Replace these requests by their sums, but none that is open or whose check is; how many were replaced."""
         with self._database.write("prune") as connection:
             return retention.condense_requests(connection, request_ids)
 
+    @made_again
     def prune_errors(self, before: float) -> int:
         """Remove the errors from before then; how many there were."""
         with self._database.write("prune") as connection:

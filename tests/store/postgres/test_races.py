@@ -13,7 +13,7 @@ from exporter.errors import BudgetExceededError
 from exporter.records import BaselineEvent, CheckKind, EventKind, RunState, SpendPeriod
 from exporter.store import Store, open_store
 from tests.store.conftest import PostgresBackend
-from tests.store.facts import NOW, a_cap, a_grade, a_verdict, reserve, settle, start_run
+from tests.store.facts import NOW, a_cap, a_grade, a_verdict, do_check, reserve, settle, start_run
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
@@ -106,6 +106,15 @@ def test_totals_that_both_add_to_lose_nothing_and_nobody_waits_for_ever(store: S
     assert at_once(lambda: work(store, ("bot", "cat"), NOW), lambda: work(other, ("cat", "bot"), NOW + 1)) == [None, None]
     assert store.counters("bot").requests == store.counters("cat").requests == 20
     assert store.spend(None, NOW)[SpendPeriod.DAY].requests == 40
+    assert store.verify() == ()
+
+
+def test_what_two_replicas_tidy_at_once_is_condensed_by_one(store: Store, other: Store) -> None:
+    for day in range(10):
+        do_check(store, due_at=NOW + day)
+        ids = store.old_requests(NOW + 1e9, 0, 100)
+        condensed = at_once(lambda ids=ids: store.condense_requests(ids), lambda ids=ids: other.condense_requests(ids))
+        assert sorted(condensed) == [0, len(ids)], condensed
     assert store.verify() == ()
 
 
