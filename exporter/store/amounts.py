@@ -10,7 +10,7 @@ from exporter.records import SpendPeriod
 from exporter.store.books import Sum
 from exporter.store.nouns import Booked, BookedDay, Spent
 from exporter.store.reading import IDS_A_QUERY
-from exporter.store.tables import ALL_TARGETS, checks, requests, spend_days
+from exporter.store.tables import ALL_TARGETS, SUMS, checks, requests, spend_days
 from exporter.store.units import to_usd
 
 
@@ -50,8 +50,7 @@ def booked_days(connection: Connection, target: str | None, first_day: int) -> l
 
 def booked_in_all(connection: Connection, target: str | None) -> Booked:
     """What was booked since the store began."""
-    columns = spend_days.c["usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests"]
-    sums = select(*(func.coalesce(func.sum(column), 0) for column in columns))
+    sums = select(*(func.coalesce(func.sum(spend_days.c[name]), 0) for name in SUMS))
     row = connection.execute(sums.where(spend_days.c.target == (ALL_TARGETS if target is None else target))).one()
     return _booked(*map(int, row))
 

@@ -14,11 +14,10 @@ from exporter.store.events import read_events
 from exporter.store.integrity import damages
 from exporter.store.locks import take_time
 from exporter.store.rows import VERDICT_COLUMNS, read_verdict
-from exporter.store.tables import ALL_TARGETS, checks, counters, events, grades, request_sums, requests, runs, spend_days, verdicts
+from exporter.store.tables import ALL_TARGETS, SUMS, checks, counters, events, grades, request_sums, requests, runs, spend_days, verdicts
 from exporter.store.tallies import Family
 from exporter.store.units import day_text
 
-_TOTALS = ("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests")
 _VERDICTS_AT_ONCE = 500
 _NANOS = func.coalesce(requests.c.usd_nanos, 0)
 _SETTLED = union_all(
@@ -31,11 +30,11 @@ _SETTLED = union_all(
         literal(1).label("requests"),
         case((requests.c.usd_nanos.is_not(None), 1), else_=0).label("priced_requests"),
     ).where(requests.c.settled_at.is_not(None)),
-    select(*request_sums.c["target", "check_id", "day", "reason"], *request_sums.c[_TOTALS]),
+    select(*request_sums.c["target", "check_id", "day", "reason"], *request_sums.c[SUMS]),
 ).subquery()
 """Every request that was settled, by itself or condensed with others."""
 
-_RECOUNT = tuple(cast(func.sum(_SETTLED.c[name]), BigInteger) for name in _TOTALS)
+_RECOUNT = tuple(cast(func.sum(_SETTLED.c[name]), BigInteger) for name in SUMS)
 
 
 def audit(connection: Connection, where: str) -> Iterator[Problem]:
@@ -59,7 +58,7 @@ def recount(connection: Connection, where: str) -> Iterator[Problem]:
 def _wrong_days(connection: Connection) -> Iterator[str]:
     each = select(_SETTLED.c.target, _SETTLED.c.day, *_RECOUNT).group_by(_SETTLED.c.target, _SETTLED.c.day)
     everyone = select(literal(ALL_TARGETS), _SETTLED.c.day, *_RECOUNT).group_by(_SETTLED.c.day)
-    kept = select(spend_days.c.target, spend_days.c.day, *(spend_days.c[name] for name in _TOTALS))
+    kept = select(spend_days.c.target, spend_days.c.day, *(spend_days.c[name] for name in SUMS))
     yield from _differences(
         connection, union_all(each, everyone), kept, 2, lambda key: f"spend of {key[0] or 'all targets'} on {day_text(key[1])}"
     )
@@ -67,12 +66,12 @@ def _wrong_days(connection: Connection) -> Iterator[str]:
 
 def _wrong_checks(connection: Connection) -> Iterator[str]:
     counted = select(_SETTLED.c.check_id, *_RECOUNT).group_by(_SETTLED.c.check_id)
-    kept = select(checks.c.id, *(checks.c[name] for name in _TOTALS)).where(or_(*(checks.c[name] != 0 for name in _TOTALS)))
+    kept = select(checks.c.id, *(checks.c[name] for name in SUMS)).where(or_(*(checks.c[name] != 0 for name in SUMS)))
     yield from _differences(connection, counted, kept, 1, lambda key: f"spend of check {key[0]}")
 
 
 def _wrong_counters(connection: Connection) -> Iterator[str]:
-    recounted = dict(zip(_TOTALS, _RECOUNT, strict=True))
+    recounted = dict(zip(SUMS, _RECOUNT, strict=True))
     settled = [
         select(
             _SETTLED.c.target, literal(family.value).label("family"), literal("").label("label"), recounted[name].label("value")

@@ -15,7 +15,7 @@ from exporter.store.events import add_event
 from exporter.store.ledger import book_orphans
 from exporter.store.pending import pending_of
 from exporter.store.sightings import note_error
-from exporter.store.tables import checks, runs, verdicts
+from exporter.store.tables import SUMS, checks, runs, verdicts
 from exporter.store.tallies import Family, count
 from exporter.store.units import safe_text
 from exporter.store.upserts import insert_new
@@ -23,7 +23,7 @@ from exporter.store.upserts import insert_new
 
 def claim_check(connection: Connection, target: str, kind: CheckKind, due_at: float, now: float) -> int | None:
     """Write a new check; its id. None where the target has one for this due time."""
-    sums = dict.fromkeys(("usd_nanos", "estimated_usd_nanos", "tokens", "requests", "priced_requests"), 0)
+    sums = dict.fromkeys(SUMS, 0)
     row = {"target": target, "kind": kind, "due_at": due_at, "claimed_at": now, "state": CheckState.RUNNING, **sums}
     if not insert_new(connection, checks, row):
         return None
