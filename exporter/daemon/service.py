@@ -99,7 +99,7 @@ class Service:
                 await self._writer.close()
                 return
             self._is_ready = True
-            self._log.info("ready", targets=len(self._live.targets), storage=self._store.where)
+            self._log.info("ready", targets=len(self._live.targets), storage=self._store.where.removeprefix("storage "))
             for name in self._live.targets:
                 self._start(name)
         polling = asyncio.create_task(self._poll(following))
