@@ -108,11 +108,11 @@ class Writer:
                 loop.call_soon_threadsafe(_tell, tuple(told))
 
     def _make_together(self, calls: Sequence[_Call]) -> bool:
-        """False, and nothing is kept, where the database fails: made by itself, each call will have its own error."""
+        """False, and nothing is kept, where that fails: made by itself, each call will have its own error."""
         try:
             with self._batch():
                 for call in calls:
                     call.make()
-        except BatchError:
+        except Exception:  # also one that nobody foresaw: without this thread every check would wait for ever
             return False
         return True

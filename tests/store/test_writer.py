@@ -94,6 +94,27 @@ def test_nobody_is_told_before_the_batch_is_kept() -> None:
     asyncio.run(scenario())
 
 
+def test_a_batch_that_fails_as_nobody_foresaw_ends_neither_its_calls_nor_the_thread() -> None:
+    @contextlib.contextmanager
+    def batch() -> Iterator[None]:
+        yield
+        raise KeyError("unforeseen")
+
+    async def scenario() -> list[object]:
+        writer = Writer(batch)
+        gate = threading.Event()
+        held = asyncio.ensure_future(writer.call(gate.wait))
+        calls = [asyncio.ensure_future(writer.call(int, "7")) for _ in range(3)]
+        await asyncio.sleep(0)
+        gate.set()
+        async with asyncio.timeout(10):
+            outcomes = await asyncio.gather(held, *calls)
+        await writer.close()
+        return outcomes
+
+    assert asyncio.run(scenario()) == [True, 7, 7, 7]
+
+
 def test_a_cancelled_caller_takes_nothing_back() -> None:
     done: list[str] = []
 
