@@ -44,10 +44,13 @@ class Replicas:
         now = self._clock.monotonic()
         if self._is_announced and self._heard_at is not None and now - self._heard_at < BEAT_SECONDS:
             return
+        targets = self._targets
         if not (self._is_announced and await self._writer.call(self._store.beat)):
-            await self._writer.call(self._store.announce, exporter.__version__, self._hash, self._targets)
-            self._is_announced = True
+            await self._writer.call(self._store.announce, exporter.__version__, self._hash, targets)
+            self._is_announced = targets is self._targets
         replicas, newest = await asyncio.to_thread(self._hear)
+        if targets is not self._targets:
+            return  # another config was adopted meanwhile: it is announced at the next beat, and compared then
         self._heard_at = now
         self._compare(replicas, newest)
 

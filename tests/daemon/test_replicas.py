@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from exporter.daemon.housekeeping import Housekeeper
+from exporter.daemon.replicas import BEAT_SECONDS
 from exporter.daemon.service import POLL_SECONDS
 from exporter.daemon.watch import ELSEWHERE_SECONDS
 from exporter.errors import Problem, StoreUnreachableError
@@ -129,6 +133,56 @@ def test_an_older_config_says_so_goes_on_with_what_is_the_same_and_leaves_the_re
     logs = run(serving, act)
     told = [(entry["event"], entry["left_alone"]) for entry in logs if entry["event"] == LEFT_ALONE]
     assert told == [(LEFT_ALONE, "changed, gone")]
+
+
+def test_an_older_config_tidies_nothing(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a target needs of its past is not known where the target is not."""
+    tidied: list[tuple[str, ...]] = []
+    monkeypatch.setattr(Housekeeper, "remind", lambda _, live: tidied.append(tuple(live.targets)))
+    serving.write("bot")
+    second = beside(serving)
+
+    async def rolled(_: Serving) -> None:
+        await become(serving, lambda: serving.series()[OUTDATED] == "1.0")
+        tidied.clear()
+        await pass_time(serving, 10 * POLL_SECONDS)
+
+    async def act() -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        assert set(tidied) <= {("bot",)}
+        serving.write("bot", "new")
+        await second.serve(rolled)
+
+    run(serving, act)
+    assert set(tidied) == {("bot", "new")}
+
+
+def test_a_config_that_is_loaded_while_the_one_before_is_announced_is_announced_too(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving.write("bot")
+    asked, letting = threading.Event(), threading.Event()
+    announce = Store.announce
+
+    def announce_slowly(store: Store, *said: Any) -> None:
+        announce(store, *said)
+        asked.set()
+        letting.wait()
+
+    async def act() -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        monkeypatch.setattr(Store, "announce", announce_slowly)
+        serving.write({"name": "bot", "system": "Be brief."})
+        assert await serving.service.reload() is None
+        serving.clock.advance(POLL_SECONDS)
+        await until(asked.is_set)
+        serving.write({"name": "bot", "system": "Be exact."})
+        assert await serving.service.reload() is None
+        letting.set()
+        await pass_time(serving, 2 * BEAT_SECONDS)
+        assert serving.series()[OUTDATED] == "0.0"
+
+    assert LEFT_ALONE not in [entry["event"] for entry in run(serving, act)]
 
 
 def test_a_config_that_nobody_runs_any_more_counts_for_nothing(serving: Serving) -> None:
