@@ -345,7 +345,8 @@ class Service:
         while True:
             await self._clock.sleep(POLL_SECONDS)
             polls += 1
-            self._housekeeper.remind(self._live)
+            if not self._replicas.agreement.is_outdated:  # what the newest config still needs is known to whoever has loaded it
+                self._housekeeper.remind(self._live)
             try:
                 today = self._clock.now() // _DAY_SECONDS
                 if today != day:
