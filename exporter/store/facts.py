@@ -31,7 +31,7 @@ from exporter.store.nouns import (
 from exporter.store.past import read_past
 from exporter.store.reading import Reader
 from exporter.store.tables import checks
-from exporter.store.tallies import count_checks, read_counters
+from exporter.store.tallies import read_counters
 
 
 class Facts:
@@ -140,11 +140,6 @@ class Facts:
         """Totals since the store began."""
         with self._database.read() as connection:
             return read_counters(connection, target)
-
-    def checks_closed(self) -> Mapping[str, int]:
-        """How many checks of each target were closed since the store began, by whatever program: cheap enough to ask every second."""
-        with self._database.read() as connection:
-            return count_checks(connection)
 
     def spend(self, target: str | None, now: float) -> dict[SpendPeriod, Spent]:
         """Spend of the last check, of the day and of the month of `now`; for all targets (None) of the day and the month."""

@@ -68,6 +68,8 @@ def read_activity(connection: Connection) -> Activity:
     """What tells that something happened anywhere: three statements, however many targets there are."""
     under_way: defaultdict[str, list[UnderWay]] = defaultdict(list)
     columns = checks.c["id", "target", "state", "requests"]
-    for row in connection.execute(select(*columns).where(checks.c.closed_at.is_(None)).order_by(checks.c.id)).all():
+    # Put in order here: asked for it, SQLite would walk through all checks in the order of their ids to spare a sort of a few.
+    unclosed = connection.execute(select(*columns).where(checks.c.closed_at.is_(None))).all()
+    for row in sorted(unclosed, key=lambda check: int(check.id)):
         under_way[row.target].append(UnderWay(row.id, row.state, row.requests))
     return Activity({target: tuple(each) for target, each in under_way.items()}, count_checks(connection), events_version(connection, None))

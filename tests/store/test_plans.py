@@ -24,7 +24,7 @@ READ: dict[str, Callable[[Store], object]] = {
     "progress": lambda store: store.progress("bot"),
     "last_due_at": lambda store: store.last_due_at("bot", NOW),
     "counters": lambda store: store.counters("bot"),
-    "checks_closed": lambda store: store.checks_closed(),
+    "activity": lambda store: store.activity(),
     "served": lambda store: store.served("bot"),
     "errors": lambda store: store.errors("bot", 30),
     "events": lambda store: store.events("bot"),

@@ -63,5 +63,5 @@ def test_what_happened_elsewhere_is_three_questions_however_many_targets(store: 
     assert statements() == 5
     with store.reading():
         store.activity()
-        store.checks_closed()
-    assert statements() == 6
+        store.activity()
+    assert statements() == 8
