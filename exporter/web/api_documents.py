@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from exporter.records import Check, Grade, Run, Snapshot, Spend, Verdict, VerdictKind
+from exporter.records import Check, Grade, Run, Snapshot, Spend, Verdict
 from exporter.reports import as_dict, as_row, describe
 from exporter.store.nouns import Booked, BookedDay, RecordedError, Spent, Standing
 from exporter.store.units import day_text
 from exporter.web.links import Links
+from exporter.web.overview import standing
 
 Document = dict[str, Any]
-
-
-def standing_of(snapshot: Snapshot) -> VerdictKind:
-    """The verdict that stands; a target that was never checked is collecting."""
-    return VerdictKind.COLLECTING if snapshot.verdict is None else snapshot.verdict.standing
 
 
 def target_document(snapshot: Snapshot, links: Links) -> Document:
@@ -35,7 +31,7 @@ def target_document(snapshot: Snapshot, links: Links) -> Document:
         "labels": dict(snapshot.labels),
         "page": links.target(snapshot.target),
         "link": links.target_api(snapshot.target),
-        "standing": standing_of(snapshot),
+        "standing": standing(snapshot),
         "verdict": None if snapshot.verdict is None else verdict_line(snapshot.verdict),
         "verdict_changed_at": snapshot.verdict_changed_at,
         "last_check_at": progress.last_check_at,
@@ -114,14 +110,14 @@ def whole_check(check: Check, spent: Spent | None, links: Links) -> Document:
     }
 
 
-def standing_document(standing: Standing, target: str, links: Links) -> Document:
+def standing_document(stood: Standing, target: str, links: Links) -> Document:
     """A verdict that stood for a while."""
     return {
-        "standing": standing.kind,
-        "since_at": standing.since_at,
-        "until_at": standing.until_at,
-        "check_id": standing.check_id,
-        "link": links.target_api(target, "checks", str(standing.check_id)),
+        "standing": stood.kind,
+        "since_at": stood.since_at,
+        "until_at": stood.until_at,
+        "check_id": stood.check_id,
+        "link": links.target_api(target, "checks", str(stood.check_id)),
     }
 
 

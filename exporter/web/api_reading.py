@@ -21,7 +21,6 @@ from exporter.web.api_documents import (
     period_document,
     spend_documents,
     standing_document,
-    standing_of,
     target_document,
     whole_check,
     whole_target,
@@ -29,6 +28,7 @@ from exporter.web.api_documents import (
 from exporter.web.api_envelope import ApiError, ErrorType
 from exporter.web.api_query import LARGEST_ID, Query
 from exporter.web.links import Links
+from exporter.web.overview import standing
 from exporter.web.state import State, StoreReader
 
 MOST_CHECKS = 500
@@ -89,7 +89,7 @@ def targets(call: Call) -> Any:
     """Every target, in the order of the config."""
     wanted = call.query.words("verdict", [kind.value for kind in VerdictKind])
     call.query.close()
-    shown = [snapshot for snapshot in call.view.snapshots if not wanted or standing_of(snapshot) in wanted]
+    shown = [snapshot for snapshot in call.view.snapshots if not wanted or standing(snapshot) in wanted]
     return {"targets": [target_document(snapshot, call.links) for snapshot in shown]}
 
 
@@ -140,7 +140,7 @@ def verdicts(call: Call) -> Any:
     asked = {"limit": limit, "since": since, "until": until}
     return {
         "target": name,
-        "verdicts": [standing_document(standing, name, call.links) for standing in page],
+        "verdicts": [standing_document(stood, name, call.links) for stood in page],
         "next": _next(call, "verdicts", {**asked, "before": page[-1].check_id}) if len(found) > limit else None,
     }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from exporter.records import Snapshot, VerdictKind
+from exporter.web.target_view import is_conclusive
 
 MOST_URGENT_FIRST = (
     VerdictKind.DRIFT,
@@ -88,6 +89,4 @@ def _choice(chosen: Mapping[str, str | None], key: str, name: str, count: int) -
 
 
 def _urgency(snapshot: Snapshot) -> tuple[bool, int]:
-    verdict = snapshot.verdict
-    conclusive = verdict is not None and any(state.conclusive for state in verdict.signals)
-    return (not conclusive, MOST_URGENT_FIRST.index(standing(snapshot)))
+    return (not is_conclusive(snapshot), MOST_URGENT_FIRST.index(standing(snapshot)))
