@@ -13,6 +13,7 @@ import secrets
 from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from ipaddress import IPv6Address, ip_address
@@ -30,6 +31,9 @@ SECONDS_A_TRY = 6.0
 
 AT_ONCE = 2
 """Passwords that are looked at at the same time."""
+
+_LOOKING = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="logins")
+"""Threads of their own: those of the store may all be waiting for a database that is away, and a scraper must still come in."""
 
 _MOST_WAITING = 32
 _MOST_REMEMBERED = 1024
@@ -62,7 +66,6 @@ class Logins:
         self._salt = secrets.token_bytes(32)
         self._remembered: OrderedDict[bytes, str] = OrderedDict()
         self._tries: OrderedDict[str, Bucket] = OrderedDict()
-        self._turn = asyncio.Semaphore(AT_ONCE)
         self._looking: dict[bytes, asyncio.Task[bool]] = {}
         self._costs = sorted({user_hash[4:6] for user_hash in users.values()})
 
@@ -97,8 +100,7 @@ class Logins:
 
     async def _look(self, fingerprint: bytes, sent: tuple[bytes, bytes], bucket: Bucket) -> bool:
         """Whether name and password belong together. If so that is remembered, and was no wrong try."""
-        async with self._turn:
-            is_right = await asyncio.to_thread(self._check, *sent)
+        is_right = await asyncio.get_running_loop().run_in_executor(_LOOKING, self._check, *sent)
         if is_right:
             bucket.give_back()
             self._remembered[fingerprint] = sent[0].decode()

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from base64 import b64encode
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import bcrypt
@@ -182,6 +183,22 @@ def test_few_are_looked_at_at_once_and_not_many_wait(monkeypatch: pytest.MonkeyP
 
     answers = asyncio.run(crowd())
     assert (answers.count(401), answers.count(429), most[0]) == (32, 18, AT_ONCE)
+
+
+def test_who_logs_in_does_not_wait_for_threads_that_wait_for_a_database(watched: Watched) -> None:
+    async def ask() -> Refusal | str | None:
+        away = threading.Event()
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max_workers=1))
+        waiting = asyncio.create_task(asyncio.to_thread(away.wait))
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(10):
+                return await watched.logins.admit(basic("bob", RIGHT), LAN)
+        finally:
+            away.set()
+            await waiting
+
+    assert asyncio.run(ask()) == "bob"
 
 
 def test_a_crowd_that_comes_with_the_same_password_is_one_look_and_no_wrong_try(watched: Watched) -> None:
