@@ -100,4 +100,5 @@ def _read_time(text: str) -> float | None:
         seconds = moment.astimezone(UTC).timestamp()
     except (ValueError, OverflowError):
         return None
-    return seconds if moment.tzinfo is not None and isfinite(seconds) else None
+    # Nothing is older than 1970, and the link to the next page writes Unix seconds without a sign.
+    return max(0.0, seconds) if moment.tzinfo is not None and isfinite(seconds) else None

@@ -189,6 +189,7 @@ def test_verdicts_tell_what_stood_from_when_to_when(state: FakeState) -> None:
         ("until=1800007200", [1]),
         ("since=1800007300.5&until=1800007400", [3]),
         ("until=2026-01-01T00:00:00Z", []),
+        ("since=1900-01-01T00:00:00Z", [6, 5, 3, 1]),
     ],
 )
 def test_verdicts_of_a_span_of_time_are_those_that_stood_in_it(state: FakeState, query: str, checks: list[int]) -> None:
