@@ -68,10 +68,9 @@ def _read_list(text: str, event_id: int) -> tuple[Any, ...]:
         raise StoreCorruptError(Problem(f"event {event_id}", "cannot be read", "restore the store from a backup")) from None
 
 
-def events_version(connection: Connection, target: str | None) -> int:
-    """A number that rises with every event, of `target` or of any; 0 before the first."""
-    newest = select(func.coalesce(func.max(events.c.id), 0))
-    return int(connection.execute(newest if target is None else newest.where(events.c.target == target)).scalar_one())
+def events_version(connection: Connection) -> int:
+    """A number that rises with every event; 0 before the first."""
+    return int(connection.execute(select(func.coalesce(func.max(events.c.id), 0))).scalar_one())
 
 
 def decided_since(connection: Connection, version: int) -> list[str]:

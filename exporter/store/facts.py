@@ -126,13 +126,8 @@ class Facts:
         with self._database.read() as connection:
             return events.read_events(connection, target)
 
-    def events_version(self, target: str | None = None) -> int:
-        """A number that rises with each event (of `target`, or of any): cheap enough to ask every second."""
-        with self._database.read() as connection:
-            return events.events_version(connection, target)
-
     def decided_since(self, version: int) -> list[str]:
-        """Targets of which an event came after the one that `events_version` told of."""
+        """Targets of which an event came after that `events_version` of an Activity."""
         with self._database.read() as connection:
             return events.decided_since(connection, version)
 

@@ -72,4 +72,4 @@ def read_activity(connection: Connection) -> Activity:
     unclosed = connection.execute(select(*columns).where(checks.c.closed_at.is_(None))).all()
     for row in sorted(unclosed, key=lambda check: int(check.id)):
         under_way[row.target].append(UnderWay(row.id, row.state, row.requests))
-    return Activity({target: tuple(each) for target, each in under_way.items()}, count_checks(connection), events_version(connection, None))
+    return Activity({target: tuple(each) for target, each in under_way.items()}, count_checks(connection), events_version(connection))

@@ -28,7 +28,7 @@ READ: dict[str, Callable[[Store], object]] = {
     "served": lambda store: store.served("bot"),
     "errors": lambda store: store.errors("bot", 30),
     "events": lambda store: store.events("bot"),
-    "events_version": lambda store: store.events_version(),
+    "decided_since": lambda store: store.decided_since(0),
     "spend": lambda store: store.spend("bot", NOW),
     "spend of all": lambda store: store.spend(None, NOW),
     "open_checks": lambda store: store.open_checks("bot"),

@@ -26,21 +26,20 @@ def test_a_note_from_a_terminal_may_hold_bytes_that_are_no_text(store: Store) ->
     assert store.events("bot")[0].note == "caf\ufffd" + "!" * 300
 
 
-def test_the_version_rises_with_each_event(store: Store) -> None:
-    assert (store.events_version(), store.events_version("bot")) == (0, 0)
+def test_the_version_rises_with_each_event_and_tells_what_was_decided_since(store: Store) -> None:
+    assert store.activity().events_version == 0
     store.add_event(RESET)
-    first = store.events_version("bot")
+    first = store.activity().events_version
     store.add_event(replace(RESET, target="cat"))
-    assert first > 0
-    assert store.events_version("bot") == first
-    assert store.events_version() == store.events_version("cat") > first
+    assert store.activity().events_version > first > 0
+    assert (sorted(store.decided_since(0)), store.decided_since(first)) == (["bot", "cat"], ["cat"])
 
 
 def test_another_program_sees_an_event_at_once(store: Store, backend: object) -> None:
     other = backend.open()  # type: ignore[attr-defined]  # any backend opens its store
-    before = store.events_version("bot")
+    before = store.activity().events_version
     other.add_event(RESET)
-    assert store.events_version("bot") > before
+    assert store.activity().events_version > before
     other.close()
 
 
