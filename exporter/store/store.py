@@ -209,7 +209,7 @@ class Store(Facts):
 
     @made_again
     def book_orphans(self, now: float, run_ids: Collection[int] | None = None) -> int:
-        """Book every reservation that was never settled as estimated spend; how many there were. For the start of the program."""
+        """Book every reservation (of `run_ids`, or of all) that was never settled as estimated spend; how many there were."""
         with self._database.write("settle") as connection:
             return ledger.book_orphans(connection, now, run_ids)
 
