@@ -108,7 +108,7 @@ def test_a_batch_that_fails_as_nobody_foresaw_ends_neither_its_calls_nor_the_thr
         await asyncio.sleep(0)
         gate.set()
         async with asyncio.timeout(10):
-            outcomes = await asyncio.gather(held, *calls)
+            outcomes: list[object] = await asyncio.gather(held, *calls)
         await writer.close()
         return outcomes
 
