@@ -30,6 +30,8 @@ class Replicas:
         self._clock = clock
         self._log = structlog.get_logger()
         self._heard_at: float | None = None
+        self._beating = asyncio.Lock()
+        self._beats = self._last_heard = 0
         self.adopt(live)
 
     def adopt(self, live: LiveConfig) -> None:
@@ -41,17 +43,26 @@ class Replicas:
 
     async def beat(self) -> None:
         """Say that this program is there, where it is time, and hear of the others. Raises StoreError."""
-        now = self._clock.monotonic()
-        if self._is_announced and self._heard_at is not None and now - self._heard_at < BEAT_SECONDS:
-            return
-        targets = self._targets
+        if self._heard_at is None or not self._is_announced or self._clock.monotonic() - self._heard_at >= BEAT_SECONDS:
+            await self.hear()
+
+    async def hear(self) -> None:
+        """The same at once. Those who ask while others do share the next one."""
+        seen = self._beats
+        async with self._beating:
+            if self._last_heard <= seen:
+                await self._beat()
+
+    async def _beat(self) -> None:
+        self._beats += 1
+        now, targets = self._clock.monotonic(), self._targets
         if not (self._is_announced and await self._writer.call(self._store.beat)):
             await self._writer.call(self._store.announce, exporter.__version__, self._hash, targets)
             self._is_announced = targets is self._targets
         replicas, newest = await asyncio.to_thread(self._hear)
         if targets is not self._targets:
             return  # another config was adopted meanwhile: it is announced at the next beat, and compared then
-        self._heard_at = now
+        self._heard_at, self._last_heard = now, self._beats
         self._compare(replicas, newest)
 
     async def leave(self) -> None:

@@ -254,14 +254,15 @@ class Service:
     async def _swap(self, live: LiveConfig) -> None:
         gone = [name for name in self._watches if name not in live.targets]
         await asyncio.gather(*(self._watches.pop(name).stop() for name in gone))
+        self._replicas.adopt(live)
         try:
             await self._rename(live)
         except StoreError:
+            self._replicas.adopt(self._live)
             for name in gone:  # the old config stays in use, with all of its targets
                 self._start(name)
             raise
         self._live = live
-        self._replicas.adopt(live)
         self._workshop.limiter.resize(live.config.concurrency)
         self._admission.resize(live.config.concurrency)
         await self._refresh(live.targets)
@@ -280,6 +281,7 @@ class Service:
                 continue
             known = await asyncio.to_thread(self._store.targets)
             if formerly in known and name not in known:
+                await self._replicas.beat()  # whoever finds nothing under the old name has to hear why
                 await self._writer.call(self._store.rename_target, formerly, name)
                 self._log.info("history carried over", target=name, formerly=formerly)
 
@@ -291,6 +293,7 @@ class Service:
             self._live.config.total_budget,
             self._publish,
             may_work=lambda: self._replicas.agreement.may_work_on(name),
+            hear=self._replicas.hear,
         )
         self._watches[name] = watch
         watch.start()

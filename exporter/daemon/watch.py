@@ -33,7 +33,8 @@ ELSEWHERE_SECONDS = 5.0
 class Watch:
     """Keeps one target checked. `publish` is told its name whenever what is shown of it has changed.
 
-    `may_work` says whether the target is this program's to work on: not where a newer config of others defines it otherwise.
+    `may_work` says whether the target is this program's to work on: not where a newer config of others defines it otherwise, by
+    what is known of them; `hear` asks for that anew.
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class Watch:
         live: LiveTarget,
         total: TotalBudget,
         publish: Callable[[str], Awaitable[None]],
-        may_work: Callable[[], bool] = lambda: True,
+        may_work: Callable[[], bool],
+        hear: Callable[[], Awaitable[None]],
     ) -> None:
         self.live = live
         self._admission = admission
@@ -53,6 +55,7 @@ class Watch:
         self._clock = workshop.clock
         self._publish = publish
         self._may_work = may_work
+        self._hear = hear
         self._wake = asyncio.Event()
         self._stopping = False
         self._asked: asyncio.Future[Outcome] | None = None
@@ -169,6 +172,10 @@ class Watch:
         now = self._clock.now()
         if await asyncio.to_thread(self._store.open_checks, live.name):
             return None
+        if not await asyncio.to_thread(self._store.checks, live.name, 1):
+            await self._hear()  # its history may have gone elsewhere a moment ago, under another name
+            if not self._may_work():
+                return None
         due = await asyncio.to_thread(read_next_check, self._store, live, now)
         if due.due_at <= now:
             return due

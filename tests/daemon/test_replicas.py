@@ -185,6 +185,25 @@ def test_a_config_that_is_loaded_while_the_one_before_is_announced_is_announced_
     assert LEFT_ALONE not in [entry["event"] for entry in run(serving, act)]
 
 
+def test_a_target_that_was_renamed_elsewhere_is_not_begun_anew_under_its_old_name(serving: Serving) -> None:
+    serving.write("bot")
+    second = beside(serving)
+
+    async def act() -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        serving.write({"name": "robot", "formerly": "bot"})
+        await second.serve(rolled)
+
+    async def rolled(_: Serving) -> None:
+        await become(serving, lambda: serving.series()[OUTDATED] == "1.0")
+        await pass_time(serving, 60)
+
+    run(serving, act)
+    assert len(serving.providers["bot"].asked) == QUESTIONS
+    with closing(open_store(f"sqlite:///{serving.folder}/history.db")) as later:
+        assert later.targets() == ["robot"]
+
+
 def test_a_config_that_nobody_runs_any_more_counts_for_nothing(serving: Serving) -> None:
     """A rollout that failed: its replica came and went."""
     serving.write("bot")

@@ -161,7 +161,12 @@ class World:
                     await self.clock.sleep(seconds)
 
             workshop = Workshop(self.store, writer, Clock(), Limiter(64), open_provider=lambda target, clock: self.provider)
-            watch = Watch(workshop, Admission(64, Clock()), self.live, self.config.total_budget, publish)
+
+            async def hear() -> None:
+                """There is nobody else."""
+
+            total = self.config.total_budget
+            watch = Watch(workshop, Admission(64, Clock()), self.live, total, publish, may_work=lambda: True, hear=hear)
             watch.start()
             ends = {asyncio.create_task(stopped.wait()), asyncio.create_task(self.provider.hung.wait())}
             _, waiting = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
