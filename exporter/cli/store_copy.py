@@ -48,7 +48,7 @@ def copy(source: str, target: str, source_file: Path | None, target_file: Path |
     if copied.replicas:
         many = "a program works" if copied.replicas == 1 else f"{copied.replicas:,} programs work"
         print_note(
-            f"{copied.source}: {many} with it, or did a minute ago; what it writes after this copy is not in it. Stop it, and copy anew"
+            f"{copied.source}: {many} with it, or did half a minute ago; what it writes after this copy is not in it: stop it, copy anew"
         )
     if as_json:
         print_json(_document(copied))

@@ -15,9 +15,6 @@ from exporter.store import KnownConfig, Replica, Store, Writer
 BEAT_SECONDS = 10.0
 """How often a program says that it is there, and looks who else is."""
 
-LIVE_SECONDS = 35.0
-"""How long a program that is not heard of counts as there: three times it may be late."""
-
 _NAMED = 5
 
 
@@ -72,7 +69,7 @@ class Replicas:
 
     def _hear(self) -> tuple[list[Replica], KnownConfig | None]:
         with self._store.reading():
-            return self._store.replicas(LIVE_SECONDS), self._store.newest_config(LIVE_SECONDS)
+            return self._store.replicas(), self._store.newest_config()
 
     def _compare(self, replicas: list[Replica], newest: KnownConfig | None) -> None:
         before = self.agreement

@@ -193,12 +193,12 @@ class Facts:
         with self._database.read() as connection:
             return replicas.read_activity(connection)
 
-    def replicas(self, within_seconds: float = 60.0) -> list[Replica]:
-        """Programs with this store that were heard of in the last `within_seconds`, the one that is there longest first."""
+    def replicas(self) -> list[Replica]:
+        """Programs with this store that were heard of in the last 35 seconds, the one that is there longest first."""
         with self._database.read() as connection:
-            return replicas.read_replicas(connection, self._holder, within_seconds)
+            return replicas.read_replicas(connection, self._holder)
 
-    def newest_config(self, within_seconds: float = 60.0) -> KnownConfig | None:
+    def newest_config(self) -> KnownConfig | None:
         """The config that was loaded last, of those that `replicas` run; None where there is none."""
         with self._database.read() as connection:
-            return replicas.read_newest_config(connection, within_seconds)
+            return replicas.read_newest_config(connection)

@@ -15,6 +15,9 @@ from exporter.store.tables import checks, configs, replicas
 from exporter.store.tallies import count_checks
 from exporter.store.upserts import put
 
+LIVE_SECONDS = 35.0
+"""How long a replica that is not heard of counts as there: of what it says every ten seconds it may miss three."""
+
 KEPT_SECONDS = 86400.0
 """How long a replica that is not heard of is remembered."""
 
@@ -42,9 +45,9 @@ def leave(connection: Connection, holder: str) -> None:
     connection.execute(delete(replicas).where(replicas.c.holder == holder))
 
 
-def read_replicas(connection: Connection, holder: str, within_seconds: float) -> list[Replica]:
-    """Programs that were heard of in the last `within_seconds`, the one that is there longest first."""
-    lately = replicas.c.seen_at >= database_now(connection) - within_seconds
+def read_replicas(connection: Connection, holder: str) -> list[Replica]:
+    """Programs that are there, the one that is there longest first."""
+    lately = replicas.c.seen_at >= database_now(connection) - LIVE_SECONDS
     rows = connection.execute(select(replicas).where(lately).order_by(replicas.c.started_at, replicas.c.holder)).all()
     return [
         Replica(row.holder, row.started_at, row.seen_at, row.version, row.config_hash, row.config_loaded_at, row.holder == holder)
@@ -52,12 +55,12 @@ def read_replicas(connection: Connection, holder: str, within_seconds: float) ->
     ]
 
 
-def read_newest_config(connection: Connection, within_seconds: float) -> KnownConfig | None:
-    """The config that was loaded last, of the programs that were heard of in the last `within_seconds`; None where there are none.
+def read_newest_config(connection: Connection) -> KnownConfig | None:
+    """The config that was loaded last, of the programs that are there; None where there are none.
 
     A config that nobody runs any more, as after a rollback, does not count.
     """
-    lately = replicas.c.seen_at >= database_now(connection) - within_seconds
+    lately = replicas.c.seen_at >= database_now(connection) - LIVE_SECONDS
     newest = replicas.c.config_loaded_at.desc(), replicas.c.config_hash.desc()
     running = select(configs, replicas.c.config_loaded_at).join(replicas, replicas.c.config_hash == configs.c.hash).where(lately)
     row = connection.execute(running.order_by(*newest).limit(1)).one_or_none()

@@ -16,12 +16,9 @@ from exporter.store.leases import open_turns
 from exporter.store.locks import lock_tables, needs_locks, take_time
 from exporter.store.postgres import ReadPassword
 from exporter.store.renames import target_names
-from exporter.store.replicas import read_replicas
+from exporter.store.replicas import LIVE_SECONDS, read_replicas
 from exporter.store.schema import current_version, migrate, require_newest
 from exporter.store.tables import metadata
-
-LIVE_SECONDS = 60.0
-"""A program that was heard of this lately is taken to be there."""
 
 _LONGEST_SECONDS = 3600
 """One statement, or a side that waits for the other, of a history of any size."""
@@ -101,7 +98,7 @@ def _copy(source: Database, reading: Connection, target: Database, progress: Pro
         current_version(looking, target.where)
         _require_empty(target, looking)  # before anything is migrated: a store that is not to be touched is not
     migrate(target)
-    replicas = len(read_replicas(reading, "", LIVE_SECONDS))
+    replicas = len(read_replicas(reading, ""))
     total = sum(reading.execute(select(func.count()).select_from(table)).scalar_one() for table in HISTORY)
     tables: list[CopiedTable] = []
     copied = Copied(source.where, target.where, (), replicas)
@@ -147,7 +144,7 @@ def _require_empty(target: Database, looking: Connection) -> None:
 
 
 def _require_nobody(target: Database, writing: Connection) -> None:
-    if read_replicas(writing, "", LIVE_SECONDS):
+    if read_replicas(writing, ""):
         raise StoreLockedError(Problem(target.where, "a program works with it", f"stop it, and try again {LIVE_SECONDS:.0f} seconds later"))
 
 

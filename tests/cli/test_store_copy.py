@@ -97,7 +97,7 @@ def test_a_program_with_the_source_is_told_of(lived: World) -> None:
     with closing(open_store(FROM)) as serving:
         serving.announce("1.0", "h", {})
         said = lived.run("store", "copy", "--from", FROM, "--to", TO)
-    what = "a program works with it, or did a minute ago; what it writes after this copy is not in it. Stop it, and copy anew"
+    what = "a program works with it, or did half a minute ago; what it writes after this copy is not in it: stop it, copy anew"
     assert (said.code, said.errors) == (0, [f"storage {FROM}: {what}"])
 
 
