@@ -58,7 +58,7 @@ def test_who_asks_while_another_is_answered_gets_the_same(monkeypatch: pytest.Mo
         return answers
 
     assert len(set(asyncio.run(crowd()))) == 2
-    assert rendered == ["", OPENMETRICS, ""]
+    assert (sorted(rendered[:2]), rendered[2:]) == (["", OPENMETRICS], [""])  # two threads: which begins first is chance
 
 
 def test_what_is_not_wanted_compressed_lies_compressed_until_it_is_sent() -> None:
