@@ -19,6 +19,7 @@ POLL_SECONDS = 3.0
 async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clock) -> None:
     """Have the door adopt what the file says, whenever that changes. A file with mistakes is told once, and the old one stays in use."""
     log = structlog.get_logger()
+    _warn(in_use)
     used: bytes | str = in_use.digest
     seen = told = used
     while True:
@@ -31,11 +32,17 @@ async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clo
                 door.adopt(found)
                 used = state
                 log.info("web config reloaded", file=str(path), scheme="http" if found.tls is None else "https", users=len(found.users))
+                _warn(found)
             else:
                 log.error("the web config was not reloaded; the old one stays in use", file=str(path), error=state)
         elif state == used:
             told = used
         seen = state
+
+
+def _warn(config: WebConfig) -> None:
+    for warning in config.warnings:
+        structlog.get_logger().warning("the web config is used, but", warning=warning)
 
 
 def _read(path: Path) -> WebConfig | str:

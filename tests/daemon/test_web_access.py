@@ -120,6 +120,18 @@ def test_a_certificate_renewed_behind_a_link_is_adopted(watching: Watching, tmp_
     assert watching.run(act) == [("info", "web config reloaded")]
 
 
+def test_a_key_that_everybody_may_read_is_told_at_the_start_and_at_each_change(watching: Watching, tmp_path: Path) -> None:
+    (tmp_path / "tls.key").chmod(0o644)
+
+    async def act(watching: Watching) -> None:
+        await watching.look(3)
+        watching.file.write_text(f"{TEXT}basic_auth_users: {{bob: {HASH}}}\n")
+        await watching.look(3)
+
+    warned = ("warning", "the web config is used, but")
+    assert watching.run(act) == [warned, ("info", "web config reloaded"), warned]
+
+
 def test_a_bad_file_is_told_once_and_the_old_one_stays_in_use(watching: Watching) -> None:
     async def act(watching: Watching) -> None:
         watching.file.write_text("basic_auth_user: {}\n")
