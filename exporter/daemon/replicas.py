@@ -10,6 +10,7 @@ import exporter
 from exporter.clock import Clock
 from exporter.daemon.agreement import Agreement, agree, hash_config, hash_targets
 from exporter.daemon.live import LiveConfig
+from exporter.errors import StoreError, StoreUnreachableError
 from exporter.store import KnownConfig, Replica, Store, Writer
 
 BEAT_SECONDS = 10.0
@@ -29,6 +30,7 @@ class Replicas:
         self._heard_at: float | None = None
         self._beating = asyncio.Lock()
         self._beats = self._last_heard = 0
+        self._is_unheard = False
         self.adopt(live)
 
     def adopt(self, live: LiveConfig) -> None:
@@ -42,6 +44,19 @@ class Replicas:
         """Say that this program is there, where it is time, and hear of the others. Raises StoreError."""
         if self._heard_at is None or not self._is_announced or self._clock.monotonic() - self._heard_at >= BEAT_SECONDS:
             await self.hear()
+
+    async def beat_if_possible(self) -> None:
+        """The same, and what keeps it from being said is told once. A server that is away is told of by who reads from it."""
+        try:
+            await self.beat()
+        except StoreUnreachableError:
+            return
+        except StoreError as error:
+            if not self._is_unheard:
+                self._log.error("the other replicas cannot be told that this one is there", error=str(error))
+            self._is_unheard = True
+            return
+        self._is_unheard = False
 
     async def hear(self) -> None:
         """The same at once. Those who ask while others do share the next one."""

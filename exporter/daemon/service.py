@@ -20,7 +20,7 @@ from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.ledger import PASSING
 from exporter.daemon.live import LiveConfig, load_live, require_same_storage
 from exporter.daemon.replicas import Replicas
-from exporter.daemon.snapshots import build_snapshot, total_spend
+from exporter.daemon.snapshots import SnapshotReader, total_spend
 from exporter.daemon.watch import Watch
 from exporter.errors import ExporterError, StoreError, StoreUnreachableError
 from exporter.metrics import MetricsView, Tallies
@@ -83,6 +83,7 @@ class Service:
         self._read_turn = asyncio.Lock()
         self._publish_turn = asyncio.Lock()
         self._unpublished: dict[str, object] = {}
+        self._reader = SnapshotReader(store, clock)
         self._is_ready = False
         self._missing = "reading the last values from the store"
         self._is_stopping = False
@@ -321,7 +322,7 @@ class Service:
 
     async def _read(self, names: Iterable[str]) -> None:
         async with self._read_turn:  # an older reading must not end later and be shown over a newer one
-            read = await asyncio.to_thread(self._build, list(names))
+            read = await asyncio.to_thread(self._reader.read, self._live.targets, list(names), may_lack=self._is_ready)
             for name, snapshot in read.items():
                 if name in self._live.targets:
                     self._snapshots[name] = snapshot
@@ -337,17 +338,13 @@ class Service:
             has_older=len(checks) > _SHOWN_CHECKS,
         )
 
-    def _build(self, names: list[str]) -> dict[str, Snapshot]:
-        targets = self._live.targets
-        with self._store.reading():
-            return {name: build_snapshot(self._store, targets[name], self._clock.now()) for name in names if name in targets}
-
     async def _poll(self, following: Following) -> None:
         """Notice what was done elsewhere (`baseline reset`, `check`, other replicas), a new day, and progress under way."""
         polls, day, trouble = 0, self._clock.now() // _DAY_SECONDS, ""
         while True:
             await self._clock.sleep(POLL_SECONDS)
             polls += 1
+            await self._replicas.beat_if_possible()
             if not self._replicas.agreement.is_outdated:  # what the newest config still needs is known to whoever has loaded it
                 self._housekeeper.remind(self._live)
             try:
@@ -356,7 +353,6 @@ class Service:
                     following.add(self._live.targets)
                     day = today
                 await self._follow(following, with_progress=polls % _POLLS_A_REFRESH == 0)
-                await self._replicas.beat()
             except StoreError as error:
                 if not trouble:
                     self._log.error("the store could not be read; older values are shown", error=str(error))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+import structlog
+
+from exporter.clock import Clock
 from exporter.config import Budget, TotalBudget
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_history, read_next_check
+from exporter.errors import StoreCorruptError
 from exporter.probing.plan import plan_run
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
@@ -46,6 +51,38 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         check_estimate_usd=plan_run(target, live.questions, live.price).estimate.times(RUNS_A_CHECK).usd,
         progress=replace(progress, next_check_at=read_next_check(store, live, now).due_at),
     )
+
+
+class SnapshotReader:
+    """Reads several targets at one moment. One whose past is damaged is told once, and is left out: others are still shown."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._unreadable: dict[str, str] = {}
+        self._log = structlog.get_logger()
+
+    def read(self, targets: Mapping[str, LiveTarget], names: Collection[str], *, may_lack: bool) -> dict[str, Snapshot]:
+        """Snapshots of those of `names` that are `targets`.
+
+        Raises StoreError where the store cannot be read, which it is also where no target can be; without `may_lack` where any cannot.
+        """
+        snapshots: dict[str, Snapshot] = {}
+        with self._store.reading():
+            for name in (name for name in names if name in targets):
+                try:
+                    snapshots[name] = build_snapshot(self._store, targets[name], self._clock.now())
+                    self._unreadable.pop(name, None)
+                except StoreCorruptError as error:
+                    self._note(name, str(error))
+                    if not may_lack or self._unreadable.keys() >= targets.keys():
+                        raise
+        return snapshots
+
+    def _note(self, name: str, error: str) -> None:
+        if self._unreadable.get(name) != error:
+            self._log.error("what is known of a target cannot be read; older values are shown", target=name, error=error)
+        self._unreadable[name] = error
 
 
 def spend_of(period: SpendPeriod, spent: Spent, budget: Budget | TotalBudget) -> Spend:

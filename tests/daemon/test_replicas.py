@@ -16,7 +16,7 @@ from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.replicas import BEAT_SECONDS
 from exporter.daemon.service import POLL_SECONDS
 from exporter.daemon.watch import ELSEWHERE_SECONDS
-from exporter.errors import Problem, StoreUnreachableError
+from exporter.errors import Problem, StoreReadOnlyError, StoreUnreachableError
 from exporter.store import Activity, Store, open_store
 from tests.daemon.serving import Serving, until
 from tests.daemon.test_service import HeldProvider
@@ -105,6 +105,25 @@ def test_who_is_gone_is_counted_no_more(serving: Serving) -> None:
         await become(serving, lambda: serving.series()[REPLICAS] == "1.0")
 
     run(serving, act)
+
+
+def test_a_store_that_takes_no_word_is_told_once_and_what_is_in_it_is_shown_all_the_same(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving.write("bot")
+
+    def refuse(_: Store) -> bool:
+        raise StoreReadOnlyError(Problem("storage", "cannot be written", "let it be written"))
+
+    async def act() -> None:
+        await until(lambda: serving.kinds() == {"bot": "collecting"})
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "beat", refuse)
+            began_at = serving.clock.now()
+            await become(serving, lambda: (serving.service.view().read_at or 0) > began_at + 5 * BEAT_SECONDS)
+
+    told = [(entry["event"], entry["error"]) for entry in run(serving, act) if entry["log_level"] == "error"]
+    assert told == [("the other replicas cannot be told that this one is there", "storage: cannot be written; let it be written")]
 
 
 def test_an_older_config_says_so_goes_on_with_what_is_the_same_and_leaves_the_rest_alone(serving: Serving) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -130,6 +133,37 @@ def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: S
 
     with capture_logs() as logs:
         serving.run(act)
+
+
+def garble_the_verdicts(serving: Serving, target: str) -> None:
+    with closing(sqlite3.connect(serving.folder / "history.db")) as connection, connection:
+        connection.execute("UPDATE verdicts SET record = 'nothing' WHERE target = ?", (target,))
+
+
+def test_one_targets_damaged_past_is_told_once_and_keeps_no_other_from_being_shown(serving: Serving) -> None:
+    serving.write("bad", "good")
+
+    def days_pass_until(condition: Callable[[], bool]) -> Callable[[], bool]:
+        def passing() -> bool:
+            serving.clock.advance(DAY)  # with each day every target is read again
+            return condition()
+
+        return passing
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: serving.kinds() == {"bad": "collecting", "good": "collecting"})
+        garble_the_verdicts(serving, "bad")
+        began_at = serving.clock.now()
+        await until(days_pass_until(lambda: serving.snapshots()["good"].read_at > began_at + 3 * DAY))
+        assert serving.kinds() == {"bad": "collecting", "good": "collecting"}
+        assert serving.snapshots()["bad"].read_at < began_at + 3 * DAY < (serving.service.view().read_at or 0)
+        garble_the_verdicts(serving, "good")
+        await until(days_pass_until(lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs]))
+
+    with capture_logs() as logs:
+        serving.run(act)
+    told = [entry["target"] for entry in logs if entry["event"] == "what is known of a target cannot be read; older values are shown"]
+    assert told == ["bad", "good"]
 
 
 def test_a_new_day_begins_with_nothing_spent(serving: Serving) -> None:
