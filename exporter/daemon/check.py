@@ -129,7 +129,7 @@ class Checker:
         first = await self._run(check, 1, plan)
         if first is None:
             return None
-        judgement = None if len(check.runs) > 1 and first.state is RunState.MEASURED else await self._in_turn(self._screen, check, first)
+        judgement = None if len(check.runs) > 1 and first.state is RunState.MEASURED else await self._in_thread(self._screen, check, first)
         if judgement is not None:
             return await self._close(check, judgement, plan)
         repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
@@ -137,14 +137,14 @@ class Checker:
             problem = await self._find_no_room(check, repeat)
             if problem or first.protocol != self._live.protocol:
                 why = f"no second run: {problem or 'the protocol was changed in between'}"
-                return await self._close(check, await self._in_turn(self._judge, check, first), plan, why)
+                return await self._close(check, await self._in_thread(self._judge, check, first), plan, why)
             if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
         second = await self._run(check, 2, repeat)
-        return None if second is None else await self._close(check, await self._in_turn(self._judge, check, first, second), plan)
+        return None if second is None else await self._close(check, await self._in_thread(self._judge, check, first, second), plan)
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
@@ -154,12 +154,12 @@ class Checker:
 
     async def _lapse(self, check: Check) -> Verdict:
         why = "no second run: the next check was due before it"
-        return await self._close(check, await self._in_turn(self._judge, check, *check.runs[:1]), await self._plan(), why)
+        return await self._close(check, await self._in_thread(self._judge, check, *check.runs[:1]), await self._plan(), why)
 
     async def _plan(self) -> Plan:
         return plan_check(self._live, await asyncio.to_thread(self._store.history, self._live.name, limit=PAST_CHECKS))
 
-    async def _in_turn(self, judging: Callable[[Check, tuple[Run, ...]], _Result], check: Check, *runs: Run) -> _Result:
+    async def _in_thread(self, judging: Callable[[Check, tuple[Run, ...]], _Result], check: Check, *runs: Run) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(_JUDGING, judging, check, runs)
 
     def _screen(self, check: Check, runs: tuple[Run, ...]) -> Judgement | None:
