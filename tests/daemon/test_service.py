@@ -21,6 +21,7 @@ from tests.daemon.serving import Serving, until
 from tests.daemon.world import QUESTIONS, FakeProvider
 
 DAY = 86400.0
+NOT_READ = "the store could not be read; older values are shown"
 
 
 class HeldProvider(FakeProvider):
@@ -114,22 +115,28 @@ def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) 
     serving.run(act)
 
 
+def passing(serving: Serving, seconds: float, condition: Callable[[], bool]) -> Callable[[], bool]:
+    """The condition, before each look at which time passes: who is not asleep yet will sleep from then on."""
+
+    def look() -> bool:
+        serving.clock.advance(seconds)
+        return condition()
+
+    return look
+
+
 def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: Serving) -> None:
     serving.write("bot")
 
-    def told_as_time_passes() -> bool:
-        serving.clock.advance(POLL_SECONDS)  # more than once: a poll that is not asleep yet will sleep from then on
-        return "the store could not be read; older values are shown" in [entry["event"] for entry in logs]
-
     async def act(serving: Serving) -> None:
         await until(lambda: serving.kinds() == {"bot": "collecting"})
-        serving.clock.advance(POLL_SECONDS)
-        asked_at = serving.clock.now()
-        await until(lambda: serving.service.view().read_at == asked_at)
+        shown_at = serving.clock.now()
+        await until(passing(serving, POLL_SECONDS, lambda: (serving.service.view().read_at or 0) > shown_at))
         serving.store.close()
         (serving.folder / "history.db").write_bytes(b"no database" * 1000)
-        await until(told_as_time_passes)
-        assert serving.service.view().read_at == asked_at
+        damaged_at = serving.clock.now()
+        await until(passing(serving, POLL_SECONDS, lambda: NOT_READ in [entry["event"] for entry in logs]))
+        assert (serving.service.view().read_at or 0) <= damaged_at
 
     with capture_logs() as logs:
         serving.run(act)
@@ -143,22 +150,17 @@ def garble_the_verdicts(serving: Serving, target: str) -> None:
 def test_one_targets_damaged_past_is_told_once_and_keeps_no_other_from_being_shown(serving: Serving) -> None:
     serving.write("bad", "good")
 
-    def days_pass_until(condition: Callable[[], bool]) -> Callable[[], bool]:
-        def passing() -> bool:
-            serving.clock.advance(DAY)  # with each day every target is read again
-            return condition()
-
-        return passing
-
     async def act(serving: Serving) -> None:
         await until(lambda: serving.kinds() == {"bad": "collecting", "good": "collecting"})
         garble_the_verdicts(serving, "bad")
         began_at = serving.clock.now()
-        await until(days_pass_until(lambda: serving.snapshots()["good"].read_at > began_at + 3 * DAY))
+        # With each day every target is read again.
+        await until(passing(serving, DAY, lambda: serving.snapshots()["good"].read_at > began_at + 3 * DAY))
+        await until(passing(serving, DAY, lambda: (serving.service.view().read_at or 0) > began_at + 3 * DAY))
         assert serving.kinds() == {"bad": "collecting", "good": "collecting"}
-        assert serving.snapshots()["bad"].read_at < began_at + 3 * DAY < (serving.service.view().read_at or 0)
+        assert serving.snapshots()["bad"].read_at <= began_at
         garble_the_verdicts(serving, "good")
-        await until(days_pass_until(lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs]))
+        await until(passing(serving, DAY, lambda: NOT_READ in [entry["event"] for entry in logs]))
 
     with capture_logs() as logs:
         serving.run(act)
