@@ -193,8 +193,7 @@ def test_a_config_that_is_loaded_while_the_one_before_is_announced_is_announced_
         monkeypatch.setattr(Store, "announce", announce_slowly)
         serving.write({"name": "bot", "system": "Be brief."})
         assert await serving.service.reload() is None
-        serving.clock.advance(POLL_SECONDS)
-        await until(asked.is_set)
+        await become(serving, asked.is_set)
         serving.write({"name": "bot", "system": "Be exact."})
         assert await serving.service.reload() is None
         letting.set()
@@ -275,8 +274,7 @@ def test_a_database_that_is_away_is_told_once_and_what_is_shown_grows_old_until_
     async def act() -> None:
         nonlocal away
         await until(lambda: serving.kinds() == {"bot": "collecting"})
-        serving.clock.advance(POLL_SECONDS)
-        await until(lambda: serving.service.view().read_at == serving.clock.now())
+        await become(serving, lambda: serving.service.view().read_at == serving.clock.now())
         away = True
         await become(serving, lambda: "the store could not be read; older values are shown" in [entry["event"] for entry in logs])
         left_at = serving.service.view().read_at

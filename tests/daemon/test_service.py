@@ -43,6 +43,16 @@ class HeldProvider(FakeProvider):
             self.under_way -= 1
 
 
+def passing(serving: Serving, seconds: float, condition: Callable[[], bool]) -> Callable[[], bool]:
+    """The condition, before each look at which time passes: who is not asleep yet will sleep from then on."""
+
+    def look() -> bool:
+        serving.clock.advance(seconds)
+        return condition()
+
+    return look
+
+
 @pytest.fixture
 def serving(tmp_path: Path) -> Serving:
     return Serving(tmp_path)
@@ -108,21 +118,10 @@ def test_what_another_program_decides_is_shown_within_seconds(serving: Serving) 
         elsewhere = open_store(f"sqlite:///{serving.folder}/history.db")
         elsewhere.add_event(BaselineEvent(0, "bot", EventKind.RESET, serving.clock.now() + 1))
         elsewhere.close()
-        serving.clock.advance(POLL_SECONDS)
-        await until(lambda: serving.series()['model_drift_baseline_runs{target="bot"}'] == "0.0")
+        await until(passing(serving, POLL_SECONDS, lambda: serving.series()['model_drift_baseline_runs{target="bot"}'] == "0.0"))
         assert serving.series()['model_drift_baseline_runs{target="other"}'] == "1.0"
 
     serving.run(act)
-
-
-def passing(serving: Serving, seconds: float, condition: Callable[[], bool]) -> Callable[[], bool]:
-    """The condition, before each look at which time passes: who is not asleep yet will sleep from then on."""
-
-    def look() -> bool:
-        serving.clock.advance(seconds)
-        return condition()
-
-    return look
 
 
 def test_what_is_shown_grows_old_only_where_the_store_cannot_be_asked(serving: Serving) -> None:
@@ -177,8 +176,7 @@ def test_a_new_day_begins_with_nothing_spent(serving: Serving) -> None:
 
         await until(lambda: serving.kinds() == {"bot": "collecting"})
         assert spent_today() == pytest.approx(QUESTIONS * (20 * 1 + 10 * 2) / 1e6)
-        serving.clock.advance(DAY)
-        await until(lambda: spent_today() == 0)
+        await until(passing(serving, DAY, lambda: spent_today() == 0))
 
     serving.run(act)
 
