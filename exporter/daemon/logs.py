@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 from collections.abc import MutableMapping
@@ -14,6 +15,17 @@ from exporter.metrics import Tallies
 LogFormat = Literal["logfmt", "json"]
 LEVELS = ("debug", "info", "warn", "error")
 """Values of --log.level, as Prometheus spells them."""
+
+
+class _Lines(structlog.PrintLogger):
+    """Writes lines. One that cannot be written, for want of a reader or of room, is lost: what is logged never ends what goes on."""
+
+    def msg(self, message: str) -> None:
+        """Write one."""
+        with contextlib.suppress(OSError, ValueError):  # a closed stream is a ValueError
+            super().msg(message)
+
+    debug = info = warning = error = msg
 
 
 def set_up_logs(level: str, log_format: LogFormat, tallies: Tallies) -> None:
@@ -35,7 +47,7 @@ def set_up_logs(level: str, log_format: LogFormat, tallies: Tallies) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVEL_NUMBERS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: _Lines(sys.stderr),
         cache_logger_on_first_use=False,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="level=%(levelname)s msg=%(message)r", force=True)

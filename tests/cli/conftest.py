@@ -4,9 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from exporter.demo.behaviour import Behaviour
 from tests.cli.world import World, provider, suite_text
+
+
+@pytest.fixture(autouse=True)
+def logs_of_nobody() -> Iterator[None]:
+    """`serve` and `demo` set up logs for the whole process, into a stream that ends with the test."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture
