@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from exporter.clock import Clock
+from exporter.daemon.pauses import pause
 
 LENT_SECONDS = 120.0
 """How long a check counts. Most are over by then; what takes longer waits for its provider, and little else."""
@@ -50,19 +51,10 @@ class Admission:
         async with self._turn:
             while (wait_seconds := self._seconds_until_free()) > 0:
                 self._changed.clear()
-                await self._wait(wait_seconds)
+                await pause(self._clock, wait_seconds, self._changed)
             self._lent_until[holder] = self._clock.monotonic() + LENT_SECONDS
 
     def _seconds_until_free(self) -> float:
         now = self._clock.monotonic()
         counted = sorted(until for until in self._lent_until.values() if until > now)
         return 0.0 if len(counted) < self._places else counted[len(counted) - self._places] - now
-
-    async def _wait(self, seconds: float) -> None:
-        sleeping = asyncio.create_task(self._clock.sleep(seconds))
-        changing = asyncio.create_task(self._changed.wait())
-        try:
-            await asyncio.wait((sleeping, changing), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sleeping.cancel()
-            changing.cancel()

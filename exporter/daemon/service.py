@@ -19,6 +19,7 @@ from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.ledger import PASSING
 from exporter.daemon.live import LiveConfig, load_live, require_same_storage
+from exporter.daemon.pauses import pause
 from exporter.daemon.replicas import Replicas
 from exporter.daemon.snapshots import SnapshotReader, total_spend
 from exporter.daemon.watch import Watch
@@ -120,23 +121,18 @@ class Service:
 
         To end here would only have whoever started this program start it again, and again.
         """
-        can_wait, stopping = not self._store.is_prepared, asyncio.create_task(stop.wait())
-        try:
-            while not stop.is_set():
-                try:
-                    return await self._restore()
-                except PASSING as error:
-                    if not can_wait:
-                        raise
-                    if self._missing != (missing := f"waiting for the database: {error}"):
-                        self._log.error("the database is waited for", error=str(error), after_seconds=WAIT_SECONDS)
-                    self._missing = missing
-                sleeping = asyncio.create_task(self._clock.sleep(WAIT_SECONDS))
-                await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
-                sleeping.cancel()
-            return None
-        finally:
-            stopping.cancel()
+        can_wait = not self._store.is_prepared
+        while not stop.is_set():
+            try:
+                return await self._restore()
+            except PASSING as error:
+                if not can_wait:
+                    raise
+                if self._missing != (missing := f"waiting for the database: {error}"):
+                    self._log.error("the database is waited for", error=str(error), after_seconds=WAIT_SECONDS)
+                self._missing = missing
+            await pause(self._clock, WAIT_SECONDS, stop)
+        return None
 
     async def _restore(self) -> Following:
         await asyncio.to_thread(self._store.prepare)

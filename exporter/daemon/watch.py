@@ -13,6 +13,7 @@ from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_next_check
+from exporter.daemon.pauses import pause
 from exporter.daemon.schedule import Due, next_scheduled
 from exporter.errors import ExporterError, StoreError, StoreTakenError, StoreUnreachableError
 from exporter.records import Check, CheckKind, CheckState, Verdict, VerdictKind
@@ -242,13 +243,7 @@ class Watch:
 
     async def _pause(self, seconds: float) -> None:
         """Sleep, but not past a wake-up."""
-        sleeping = asyncio.create_task(self._clock.sleep(seconds))
-        waking = asyncio.create_task(self._wake.wait())
-        try:
-            await asyncio.wait((sleeping, waking), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sleeping.cancel()
-            waking.cancel()
+        await pause(self._clock, seconds, self._wake)
 
     def _tell_trouble(self, error: StoreError) -> None:
         self._log.error("the check waits for the store; answers under way are kept until then", error=str(error))
