@@ -34,6 +34,12 @@ class Problem:
         return "; ".join(part for part in (f"{self.where}: {self.what}", self.fix) if part)
 
 
+def split_told(error: object) -> tuple[str, str]:
+    """What is wrong, and how to mend it, of an error that is told as "what; how to mend it" by who does not know where."""
+    what, _, fix = str(error).partition("; ")
+    return what, fix
+
+
 class ExporterError(Exception):
     """Something a person can mend. `problems` has at least one entry; `str()` is one line a problem."""
 

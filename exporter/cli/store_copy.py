@@ -14,7 +14,7 @@ from exporter.cli.exits import EXIT_DAMAGED, EXIT_OK
 from exporter.cli.render import print_json, print_line, print_note, print_table, print_text, progress_bar
 from exporter.cli.tables import plain_table
 from exporter.config import read_password_file
-from exporter.errors import Problem, UsageError
+from exporter.errors import Problem, UsageError, split_told
 from exporter.store import Copied, Digest, copy_history
 
 _HASH_CHARACTERS = 16
@@ -73,8 +73,7 @@ def _password_reader(flag: str, url: str, file: Path | None) -> Callable[[], str
         try:
             return read_password_file(file)
         except ValueError as error:
-            what, _, fix = str(error).partition("; ")
-            raise UsageError(Problem(where, what, fix)) from None
+            raise UsageError(Problem(where, *split_told(error))) from None
 
     read()
     return read

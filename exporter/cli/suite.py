@@ -11,7 +11,7 @@ import click
 from exporter.cli.outfile import write_new, write_whole
 from exporter.cli.render import fits_output, print_note, print_text
 from exporter.config import FEWEST_GENERATED, MOST_GENERATED, Generated, GeneratedLevel, dump_yaml, is_open_to_all, read_seed_file
-from exporter.errors import Problem, UsageError
+from exporter.errors import Problem, UsageError, split_told
 from exporter.suites import generate_suite
 
 _SEED_BYTES = 32
@@ -64,7 +64,7 @@ def _generate(seed_file: Path | None, level: GeneratedLevel, count: int) -> str:
     try:
         seed = read_seed_file(seed_file)
     except ValueError as error:
-        what, _, fix = str(error).partition("; ")
+        what, fix = split_told(error)
         known = {"no such file": "name the file of a seed; --new-seed FILE makes one"}
         raise UsageError(Problem("--seed-file", what, known.get(what, fix))) from None
     if is_open_to_all(seed_file):

@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 from exporter.config.places import KeyPath, Places
 from exporter.config.schema import file_keys, known_keys, schema_at, words
 from exporter.config.words import closest, kind, quote
-from exporter.errors import ConfigError, Problem
+from exporter.errors import ConfigError, Problem, split_told
 
 _NEVER_SHOWN = frozenset(
     {"headers", "extra_body", "api_key_file", "api_key_env", "seed_file", "base_url", "storage", "storage_password_file"}
@@ -56,8 +56,7 @@ def explain(error: ErrorDetails, path: KeyPath, data: object, shape: Shape | Non
         case "extra_forbidden":
             return shape.unknown(path)
         case "value_error":
-            what, _, fix = str(error["ctx"]["error"]).partition("; ")
-            return what, fix
+            return split_told(error["ctx"]["error"])
         case "string_too_short" | "too_short":
             return _empty(path, shape)
         case "string_too_long" | "too_long":

@@ -16,6 +16,7 @@ from exporter.config.places import KeyPath, Places
 from exporter.config.scalars import NEVER
 from exporter.config.secrets import read_key_env, read_key_file, read_password_file, read_seed_file
 from exporter.config.words import quote
+from exporter.errors import split_told
 
 Finding = tuple[KeyPath, str, str]
 _TOKEN_CAPS = ("tokens_per_check", "tokens_per_day", "tokens_per_month")
@@ -51,8 +52,7 @@ def _storage(url: object, password_file: object) -> Iterator[Finding]:
         try:
             read_password_file(Path(password_file))
         except ValueError as error:
-            what, _, fix = str(error).partition("; ")
-            yield ("storage_password_file",), what, fix
+            yield ("storage_password_file",), *split_told(error)
 
 
 def _is_installed(module: str) -> bool:
@@ -110,8 +110,7 @@ def _generated(generated: object, listed: list[tuple[int, dict[str, Any]]]) -> I
         try:
             read_seed_file(Path(seed_file))
         except ValueError as error:
-            what, _, fix = str(error).partition("; ")
-            yield ("generated", "seed_file"), what, fix
+            yield ("generated", "seed_file"), *split_told(error)
     for index, target in listed:
         suites = target.get("suites")
         if seed_file is None and isinstance(suites, list) and "generated" in suites:
@@ -158,8 +157,7 @@ def _api_key(target: Mapping[str, Any], path: KeyPath, *, readable: bool) -> Ite
         try:
             read(value)
         except ValueError as error:
-            what, _, fix = str(error).partition("; ")
-            yield (*path, key), what, fix
+            yield (*path, key), *split_told(error)
 
 
 def _caps_tokens(budget: object) -> bool:

@@ -19,7 +19,7 @@ from exporter.config.complaints import Complaints
 from exporter.config.model import Config
 from exporter.config.places import KeyPath
 from exporter.config.yaml_faults import DEEPEST, TOO_DEEP, explain_syntax
-from exporter.errors import ConfigError, Problem
+from exporter.errors import ConfigError, Problem, split_told
 
 _MISSING_FIX = "name another with --config.file, or write one: model-drift-exporter config --example > config.yml"
 _LARGEST_BYTES = 4 << 20
@@ -157,8 +157,7 @@ class _Document:
             try:
                 return _SCALARS[node.tag.removeprefix(_TAG)](node.value)
             except ValueError as error:
-                what, _, fix = str(error).partition("; ")
-                self._complaints.add(path, what, fix)
+                self._complaints.add(path, *split_told(error))
                 return _encodable(node.value)
         self._complaints.add(path, "has a tag (a word with ! in front) that is not known here", "remove the tag")
         return _encodable(node.value) if isinstance(node, yaml.ScalarNode) else None

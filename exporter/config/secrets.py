@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from exporter.config.model import Config, Target
-from exporter.errors import ConfigError, Problem
+from exporter.errors import ConfigError, Problem, split_told
 
 HIDDEN = "<secret>"
 """What stands where a secret would."""
@@ -68,9 +68,8 @@ def read_api_key(target: Target) -> str | None:
             return read_key_file(Path(target.api_key_file))
         return None if target.api_key_env is None else read_key_env(target.api_key_env)
     except ValueError as error:
-        what, _, fix = str(error).partition("; ")
         key = "api_key_env" if target.api_key_file is None else "api_key_file"
-        raise ConfigError(Problem(target.locate(key), what, fix)) from None
+        raise ConfigError(Problem(target.locate(key), *split_told(error))) from None
 
 
 def read_key_file(path: Path) -> str:
@@ -85,8 +84,7 @@ def read_storage_password(config: Config) -> str | None:
     try:
         return read_password_file(Path(config.storage_password_file))
     except ValueError as error:
-        what, _, fix = str(error).partition("; ")
-        raise ConfigError(Problem(config.locate("storage_password_file"), what, fix)) from None
+        raise ConfigError(Problem(config.locate("storage_password_file"), *split_told(error))) from None
 
 
 def read_password_file(path: Path) -> str:
@@ -109,8 +107,7 @@ def read_seed(config: Config) -> bytes | None:
     try:
         return read_seed_file(Path(config.generated.seed_file))
     except ValueError as error:
-        what, _, fix = str(error).partition("; ")
-        raise ConfigError(Problem(config.locate("generated", "seed_file"), what, fix)) from None
+        raise ConfigError(Problem(config.locate("generated", "seed_file"), *split_told(error))) from None
 
 
 def read_seed_file(path: Path) -> bytes:

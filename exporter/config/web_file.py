@@ -26,7 +26,7 @@ from exporter.config.web_checks import cross_check_web
 from exporter.config.web_model import TlsServer, WebFile
 from exporter.config.web_tls import TlsFaultError, server_context
 from exporter.config.words import closest, kind
-from exporter.errors import Problem
+from exporter.errors import Problem, split_told
 
 FLAG = "--web.config.file"
 
@@ -142,8 +142,7 @@ def _read_parts(block: Mapping[str, Any], folder: Path, complaints: Complaints) 
             try:
                 parts[part] = read_pem_file(folder / name, part.replace("_", " "))
             except ValueError as error:
-                what, _, fix = str(error).partition("; ")
-                complaints.add((_TLS, named), what, fix)
+                complaints.add((_TLS, named), *split_told(error))
     return parts
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from exporter.errors import split_told
+
 Path = tuple[str | int, ...]
 """A place in a suite file: keys and list positions from the top."""
 
@@ -66,8 +68,7 @@ def say(error: ErrorDetails, keys: Iterable[str]) -> tuple[str, str]:
         case "string_too_short" | "string_pattern_mismatch":
             return "is empty", "write something that can be seen"
         case "value_error":
-            what, _, fix = str(context["error"]).partition("; ")
-            return what, fix
+            return split_told(context["error"])
         case _:
             words = error["msg"].replace("Input should", "must")
             return f"{words[:1].lower()}{words[1:]}", ""
