@@ -20,7 +20,7 @@ from exporter.store.pending import pending_of
 from exporter.store.rows import write_grade
 from exporter.store.sightings import note_error
 from exporter.store.tallies import Family, count
-from exporter.store.units import day_of, to_nanos
+from exporter.store.units import day_of, sums_of, to_nanos
 from exporter.store.upserts import insert_new
 
 # Every request goes through these: a statement that is made anew each time costs several times what the database takes for it.
@@ -137,8 +137,7 @@ def _book(
     amounts: Mapping[tuple[Family, str], int],
 ) -> None:
     """Add one attempt to the totals of its day (its target's and all targets'), of its check, and to the counters."""
-    spent = nanos or 0
-    sums = spent, spent if estimated else 0, tokens, 1, int(nanos is not None)
+    sums = spent, estimated_spent, *_ = sums_of(tokens, nanos, estimated=estimated)
     pending = pending_of(connection)
     pending.add(tables.checks, (request.check_id,), sums)
     for target in (request.target, tables.ALL_TARGETS):
@@ -147,7 +146,7 @@ def _book(
         **amounts,
         (Family.REQUESTS, ""): 1,
         (Family.SPEND_USD_NANOS, ""): spent,
-        (Family.SPEND_ESTIMATED_USD_NANOS, ""): spent if estimated else 0,
+        (Family.SPEND_ESTIMATED_USD_NANOS, ""): estimated_spent,
     }
     if reason is not None:
         counted[Family.REQUEST_FAILURES, reason.value] = 1

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, exists, func, select, update
 from exporter.store.events import named_runs
 from exporter.store.locks import lock
 from exporter.store.tables import SUMS, checks, errors, grades, request_sums, requests, runs
+from exporter.store.units import sums_of
 from exporter.store.upserts import add_up
 
 
@@ -62,8 +63,7 @@ def condense_requests(connection: Connection, request_ids: Sequence[int]) -> int
     rows = connection.execute(free.with_for_update(of=requests)).all()  # or two replicas would add them up twice
     sums: defaultdict[tuple[int, int, str, str], list[int]] = defaultdict(lambda: [0] * len(SUMS))
     for row in rows:
-        spent = row.usd_nanos or 0
-        amounts = spent, spent if row.estimated else 0, row.tokens, 1, int(row.usd_nanos is not None)
+        amounts = sums_of(row.tokens, row.usd_nanos, estimated=row.estimated)
         total = sums[row.check_id, row.day, row.reason or "", row.target]
         total[:] = map(sum, zip(total, amounts, strict=True))
     if rows:

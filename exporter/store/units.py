@@ -26,6 +26,12 @@ def to_usd(nanos: int) -> float:
     return nanos / NANOS_PER_USD
 
 
+def sums_of(tokens: int, usd_nanos: int | None, *, estimated: bool) -> tuple[int, int, int, int, int]:
+    """What one request adds to running totals, in the order of `tables.SUMS`."""
+    spent = usd_nanos or 0
+    return spent, spent if estimated else 0, tokens, 1, int(usd_nanos is not None)
+
+
 def day_of(unix_seconds: float) -> int:
     """Days since 1970-01-01, UTC."""
     return math.floor(unix_seconds / 86400)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,11 @@ class Books:
         """Each verdict by its check."""
         return {verdict["check_id"]: verdict for verdict in self.verdicts}
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether no check is left open."""
+        return all(check["closed_at"] is not None for check in self.checks)
+
     def open_requests(self, target: str) -> int:
         """Reservations that are not settled."""
         return sum(row["settled_at"] is None for row in self.requests if row["target"] == target)
@@ -65,6 +70,14 @@ def _open_rows(where: Path | str) -> Iterator[Callable[[str], Rows]]:
     with psycopg.connect(where.replace("postgresql+psycopg", "postgresql"), row_factory=dict_row) as server:
         server.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield lambda query: tuple(server.cursor().execute(query.encode()).fetchall())
+
+
+def require_progress(before: Books, now: Books, targets: Iterable[str], concurrency: int) -> Books:
+    """The books of now. Fails where a grade or a verdict is gone or changed, or more requests of a target are open than can be."""
+    assert before.settled_grades.items() <= now.settled_grades.items()
+    assert before.said.items() <= now.said.items()
+    assert all(now.open_requests(target) <= concurrency for target in targets)
+    return now
 
 
 def require_agreement(where: Path | str, pretended: Pretended, models: Mapping[str, str], *, never_sent: int) -> None:

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 from exporter.demo.behaviour import Behaviour
-from tests.acceptance.books import Books, read_books, require_agreement, require_one_verdict_a_check
+from tests.acceptance.books import Books, read_books, require_agreement, require_one_verdict_a_check, require_progress
 from tests.acceptance.pretended import Pretended, pretending
 from tests.acceptance.programs import Daemon, pause, wait_until
 from tests.tools import REQUIRE_TOOLS
@@ -52,13 +52,13 @@ def test_a_daemon_that_is_killed_again_and_again_keeps_its_books(tmp_path: Path)
         kept = read_books(store)
         for _ in range(KILLS):
             _kill_somewhere(tmp_path / "config.yml", chance)
-            kept = _require_progress(kept, read_books(store))
+            kept = require_progress(kept, read_books(store), TARGETS, CONCURRENCY)
         with Daemon(_write(tmp_path, pretended, HOLIDAY)) as daemon:
             daemon.wait_until_ready()
-            wait_until(lambda: _is_at_rest(read_books(store)), 120, "what was left open is finished")
+            wait_until(lambda: read_books(store).is_at_rest, 120, "what was left open is finished")
             daemon.tell(signal.SIGTERM)
             assert daemon.wait() == 0
-        _require_progress(kept, read_books(store))
+        require_progress(kept, read_books(store), TARGETS, CONCURRENCY)
         require_one_verdict_a_check(store)
         require_agreement(store, pretended, TARGETS, never_sent=(KILLS + 1) * CONCURRENCY)
     said = "".join(log.read_text() for log in tmp_path.glob("*.log"))
@@ -99,15 +99,3 @@ def _kill_somewhere(config_file: Path, chance: random.Random) -> None:
 def _judged(books: Books) -> set[str]:
     """Targets with a ready baseline."""
     return {verdict["target"] for verdict in books.verdicts if verdict["kind"] != "collecting"}
-
-
-def _is_at_rest(books: Books) -> bool:
-    return all(check["closed_at"] is not None for check in books.checks)
-
-
-def _require_progress(before: Books, now: Books) -> Books:
-    """Fail where a grade or a verdict has gone or changed, or more requests are open than can be under way."""
-    assert before.settled_grades.items() <= now.settled_grades.items()
-    assert before.said.items() <= now.said.items()
-    assert all(now.open_requests(target) <= CONCURRENCY for target in TARGETS)
-    return now

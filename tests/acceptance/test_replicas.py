@@ -16,7 +16,7 @@ import pytest
 from exporter.demo.behaviour import Behaviour
 from exporter.store import open_store
 from tests.acceptance import fleet
-from tests.acceptance.books import Books, read_books, require_agreement, require_one_verdict_a_check
+from tests.acceptance.books import Books, read_books, require_agreement, require_one_verdict_a_check, require_progress
 from tests.acceptance.pretended import pretending
 from tests.acceptance.programs import Daemon, pause, wait_until
 from tests.postgres import PostgresServer
@@ -55,18 +55,18 @@ def test_replicas_that_are_killed_again_and_again_keep_one_set_of_books(tmp_path
                 assert running[number].kill(), running[number].said()
                 running[number] = start()
                 pause(chance.random())
-            kept = _require_progress(kept, read_books(storage))
+            kept = require_progress(kept, read_books(storage), TARGETS, CONCURRENCY)
             for replica in running:
                 replica.wait_until_ready()
         config_file = fleet.write_config(tmp_path, storage, pretended.base_url, TARGETS, cron=HOLIDAY)
         fleet.reload(running)
-        wait_until(lambda: _is_at_rest(read_books(storage)), 180, "what was left open is finished", pause_seconds=0.5)
+        wait_until(lambda: read_books(storage).is_at_rest, 180, "what was left open is finished", pause_seconds=0.5)
         wait_until(lambda: _count_replicas(running) == {"4.0"}, 60, "those that were killed count as gone")
         wait_until(lambda: len({frozenset(fleet.shared(replica).items()) for replica in running}) == 1, 60, "all show the same")
         for replica in running:
             replica.tell(signal.SIGTERM)
         assert [replica.wait() for replica in running] == [0] * REPLICAS
-        _require_progress(kept, read_books(storage))
+        require_progress(kept, read_books(storage), TARGETS, CONCURRENCY)
         require_one_verdict_a_check(storage)
         require_agreement(storage, pretended, TARGETS, never_sent=2 * ROUNDS * CONCURRENCY)
         _require_shared_work(read_books(storage))
@@ -75,18 +75,6 @@ def test_replicas_that_are_killed_again_and_again_keep_one_set_of_books(tmp_path
 
 def _count_replicas(running: list[Daemon]) -> set[str]:
     return {fleet.shared(replica)["model_drift_replicas"] for replica in running}
-
-
-def _is_at_rest(books: Books) -> bool:
-    return all(check["closed_at"] is not None for check in books.checks)
-
-
-def _require_progress(before: Books, now: Books) -> Books:
-    """Fail where a grade or a verdict has gone or changed, or more requests of a target are open than can be under way."""
-    assert before.settled_grades.items() <= now.settled_grades.items()
-    assert before.said.items() <= now.said.items()
-    assert all(now.open_requests(target) <= CONCURRENCY for target in TARGETS)
-    return now
 
 
 def _require_shared_work(books: Books) -> None:
