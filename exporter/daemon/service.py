@@ -1,12 +1,11 @@
-"""The daemon: the config in use, a watch for each target, what is published, and how it starts, reloads and stops."""
+"""The daemon: the config in use, a watch for each target, what happens in the store, and how it starts, reloads and stops."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Collection, Iterable
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
@@ -15,18 +14,17 @@ from exporter.clock import Clock
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
+from exporter.daemon.display import Display
 from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.ledger import PASSING
 from exporter.daemon.live import LiveConfig, load_live, require_same_storage
 from exporter.daemon.pauses import pause
 from exporter.daemon.replicas import Replicas
-from exporter.daemon.snapshots import SnapshotReader, total_spend
 from exporter.daemon.watch import Watch
-from exporter.errors import ExporterError, StoreError, StoreUnreachableError
+from exporter.errors import ExporterError, StoreError
 from exporter.metrics import MetricsView, Tallies
 from exporter.probing.limiter import Limiter
-from exporter.records import Snapshot, Spend
 from exporter.store import Store, Writer
 from exporter.web.state import Details, Outcome, OutcomeKind
 
@@ -38,10 +36,6 @@ WAIT_SECONDS = 5.0
 
 _POLLS_A_REFRESH = 3
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
-
-_SHOWN_CHECKS, _CHARTED_CHECKS, _SHOWN_IDENTITIES = 30, 90, 20
-_READ_AT_ONCE = 16
-"""Targets that are read together at the most, so that none waits long to be shown."""
 
 _DAY_SECONDS = 86400
 
@@ -74,17 +68,11 @@ class Service:
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
         self._admission = Admission(live.config.concurrency, clock)
         self._watches: dict[str, Watch] = {}
-        self._snapshots: dict[str, Snapshot] = {}
-        self._total_spend: tuple[Spend, ...] = ()
-        self._read_at: float | None = None
+        self._display = Display(store, clock, live)
         self._reload_error: str | None = None
         self._reloaded_at = clock.now()
         self._reloading = asyncio.Lock()
         self._next_reload: asyncio.Task[str | None] | None = None
-        self._read_turn = asyncio.Lock()
-        self._publish_turn = asyncio.Lock()
-        self._unpublished: dict[str, object] = {}
-        self._reader = SnapshotReader(store, clock)
         self._is_ready = False
         self._missing = "reading the last values from the store"
         self._is_stopping = False
@@ -139,8 +127,7 @@ class Service:
         await self._rename(self._live)
         await self._replicas.beat()
         following = Following(await asyncio.to_thread(self._store.activity))
-        await self._read(self._live.targets)
-        self._read_at = self._clock.now()
+        await self._display.restore()
         return following
 
     @property
@@ -156,11 +143,11 @@ class Service:
     def view(self) -> MetricsView:
         """What is published now."""
         return MetricsView(
-            snapshots=tuple(self._snapshots.values()),
-            read_at=self._read_at,
+            snapshots=tuple(self._display.snapshots.values()),
+            read_at=self._display.read_at,
             reload_successful=self._reload_error is None,
             reloaded_at=self._reloaded_at,
-            total_spend=self._total_spend,
+            total_spend=self._display.total_spend,
             store_errors=self._store.error_counts,
             replicas=self._replicas.agreement.replicas,
             config_outdated=self._replicas.agreement.is_outdated,
@@ -177,7 +164,7 @@ class Service:
 
     async def details(self, target: str, before: int | None = None) -> Details | None:
         """The newest checks (with `before`, those older than that one), verdicts, errors and identities of a target."""
-        return await asyncio.to_thread(self._read_details, target, before) if target in self._snapshots else None
+        return await self._display.details(target, before)
 
     async def reload(self) -> str | None:
         """Read the config file again and use it whole, or say what is wrong and go on with the old one.
@@ -231,7 +218,7 @@ class Service:
             await self._writer.call(self._store.add_event, reset_baseline(live, self._clock.now()))
         except StoreError as error:
             return Outcome(OutcomeKind.UNAVAILABLE, str(error))
-        await self._refresh((target,))
+        await self._display.refresh((target,))
         return Outcome(OutcomeKind.DONE, f"the next {live.target.decision.baseline_runs} runs of {target} become its new baseline")
 
     def handle_signals(self, stop: asyncio.Event) -> None:
@@ -262,8 +249,7 @@ class Service:
         self._live = live
         self._workshop.limiter.resize(live.config.concurrency)
         self._admission.resize(live.config.concurrency)
-        await self._refresh(live.targets)
-        self._snapshots = {name: self._snapshots[name] for name in live.targets if name in self._snapshots}
+        await self._display.adopt(live)
         for name, target in live.targets.items():
             if name in self._watches:
                 self._watches[name].adopt(target, live.config.total_budget)
@@ -288,51 +274,12 @@ class Service:
             self._admission,
             self._live.targets[name],
             self._live.config.total_budget,
-            self._publish,
+            self._display.show,
             may_work=lambda: self._replicas.agreement.may_work_on(name),
             hear=self._replicas.hear,
         )
         self._watches[name] = watch
         watch.start()
-
-    async def _publish(self, name: str) -> None:
-        """Show a target anew. Those that come while others are read are then read together."""
-        self._unpublished[name] = asked = object()
-        async with self._publish_turn:
-            if self._unpublished.get(name) is not asked:
-                return  # it was among the last ones
-            together = dict(islice(self._unpublished.items(), _READ_AT_ONCE)) | {name: asked}
-            await self._refresh(together)
-            for read, asked in together.items():
-                if self._unpublished.get(read) is asked:
-                    del self._unpublished[read]
-
-    async def _refresh(self, names: Collection[str]) -> None:
-        """Read targets again and show them. A store that cannot be read leaves the last values standing, and their age."""
-        try:
-            await self._read(names)
-        except StoreUnreachableError:
-            pass  # told once, by whoever polls
-        except StoreError as error:
-            self._log.error("the last values could not be read; older ones are shown", target=", ".join(names), error=str(error))
-
-    async def _read(self, names: Iterable[str]) -> None:
-        async with self._read_turn:  # an older reading must not end later and be shown over a newer one
-            read = await asyncio.to_thread(self._reader.read, self._live.targets, list(names), may_lack=self._is_ready)
-            for name, snapshot in read.items():
-                if name in self._live.targets:
-                    self._snapshots[name] = snapshot
-            self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
-
-    def _read_details(self, target: str, before: int | None) -> Details:
-        checks = self._store.checks(target, _SHOWN_CHECKS + 1, before)
-        return Details(
-            checks=checks[:_SHOWN_CHECKS],
-            errors=self._store.errors(target, _SHOWN_CHECKS),
-            past=self._store.verdicts(target, _CHARTED_CHECKS),
-            served=self._store.served(target, _SHOWN_IDENTITIES),
-            has_older=len(checks) > _SHOWN_CHECKS,
-        )
 
     async def _poll(self, following: Following) -> None:
         """Notice what was done elsewhere (`baseline reset`, `check`, other replicas), a new day, and progress under way."""
@@ -364,15 +311,15 @@ class Service:
     async def _follow(self, following: Following, *, with_progress: bool) -> None:
         activity = await asyncio.to_thread(self._store.activity)
         decided = await asyncio.to_thread(self._store.decided_since, following.events_version)
-        shown = {name: sum(snapshot.counters.checks.values()) for name, snapshot in self._snapshots.items()}
+        shown = {name: sum(snapshot.counters.checks.values()) for name, snapshot in self._display.snapshots.items()}
         for name in following.notice(activity, decided, shown, with_progress=with_progress):
             if name in self._watches:
                 self._watches[name].look_again()
-        if stale := following.take(self._snapshots):
+        if stale := following.take(self._display.snapshots):
             try:
-                await self._read(stale)
+                await self._display.read(stale)
             except StoreError:
                 following.add(stale)
                 raise
         if following.is_up_to_date:
-            self._read_at = self._clock.now()  # the store has been asked: it has nothing newer
+            self._display.confirm()

@@ -16,7 +16,6 @@ from exporter.daemon.service import POLL_SECONDS
 from exporter.errors import Problem, StoreLockedError
 from exporter.records import Answer, BaselineEvent, EventKind, Request, SpendPeriod
 from exporter.store import open_store
-from exporter.web import OutcomeKind
 from tests.daemon.serving import Serving, until
 from tests.daemon.world import QUESTIONS, FakeProvider
 
@@ -289,26 +288,3 @@ def test_a_crowd_of_reloads_is_one_under_way_and_one_after_it(serving: Serving, 
 
     serving.run(act)
     assert len(loaded) == 2
-
-
-def test_the_page_of_a_target_reads_its_past_newest_first_and_in_parts(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exporter.daemon.service._SHOWN_CHECKS", 2)
-    serving.write("bot")
-
-    async def act(serving: Serving) -> None:
-        await until(lambda: serving.kinds() == {"bot": "collecting"})
-        for checks in (2, 3):
-            serving.clock.advance(60)
-            assert (await serving.service.check_now("bot", "a test")).kind is OutcomeKind.DONE
-            await until(lambda checks=checks: sum(serving.snapshots()["bot"].counters.checks.values()) == checks)
-        newest = await serving.service.details("bot")
-        assert newest is not None
-        assert ([check.id for check in newest.checks], newest.has_older) == ([3, 2], True)
-        assert [verdict.check_id for verdict in newest.past] == [3, 2, 1]
-        assert [seen.identity for seen in newest.served] == ["model-1"]
-        oldest = await serving.service.details("bot", before=2)
-        assert oldest is not None
-        assert ([check.id for check in oldest.checks], oldest.has_older) == ([1], False)
-        assert await serving.service.details("nobody") is None
-
-    serving.run(act)
