@@ -135,17 +135,22 @@ class Watch:
             return
         due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
         if self._asked is not None:  # a person waits
-            await self._begin(checker, live)
-            return
-        if due.due_at > self._clock.now():
+            is_begun = await self._begin(checker, live)
+        elif due.due_at > self._clock.now():
             await self._sleep_until(due.due_at)
             return
-        async with self._admission.place(self._wake) as admitted:
-            if admitted:
-                await self._begin(checker, live)
+        else:
+            async with self._admission.place(self._wake) as admitted:
+                if not admitted:
+                    return
+                is_begun = await self._begin(checker, live)
+        if not is_begun:  # without a place, which others may need
+            await self._pause(1.0)
 
-    async def _begin(self, checker: Checker, live: LiveTarget) -> None:
-        """Claim what is still due once it is this program's turn, and make the check. Raises StoreTakenError where it is not.
+    async def _begin(self, checker: Checker, live: LiveTarget) -> bool:
+        """Claim what is still due once it is this program's turn, and make the check; False where nothing is due any more.
+
+        Raises StoreTakenError where another program has the turn.
 
         A first check is due at once, for each program at a moment of its own: outside of a turn two of them would make it.
         """
@@ -157,10 +162,10 @@ class Watch:
                 verdict = await self._make(checker, check)
         if check is None:
             self._answer(_begun_elsewhere(live.name))
-            await self._pause(1.0)
-            return
+            return False
         self._tell(verdict)
         await self._publish(live.name)
+        return True
 
     async def _make(self, checker: Checker, check: Check) -> Verdict | None:
         self._log.info("check started", kind=check.kind.value, check=check.id)

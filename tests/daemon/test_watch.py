@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from exporter.config import TotalBudget
+from exporter.daemon.admission import Admission
+from exporter.daemon.watch import Watch
 from exporter.errors import Problem, StoreLockedError
 from exporter.records import CheckKind, CheckState, Reason, VerdictKind
+from exporter.store import Writer
+from tests.daemon.serving import StillClock, until
 from tests.daemon.world import World
 
 DAY = 86400.0
@@ -116,3 +123,27 @@ def test_a_store_in_trouble_is_tried_again_and_nothing_is_lost(world: World, mon
 
 def test_what_is_shown_is_read_anew_when_a_check_starts_and_when_it_ends(world: World) -> None:
     assert world.watch(world.clock.now() + 600) == ["bot", "bot"]
+
+
+def test_who_finds_its_check_begun_elsewhere_gives_its_place_to_others_before_it_looks_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[object] = []
+    monkeypatch.setattr(world.store, "claim_check", lambda *claim: refused.append(claim))
+
+    async def nothing(_name: str = "") -> None:
+        """Nobody looks, and there is nobody else."""
+
+    async def act() -> None:
+        writer = Writer(world.store.batch)
+        workshop = replace(world.workshop(writer), clock=StillClock())
+        admission = Admission(1, workshop.clock)
+        watch = Watch(workshop, admission, world.live, TotalBudget(), nothing, may_work=lambda: True, hear=nothing)
+        watch.start()
+        await until(lambda: len(refused) == 1)
+        async with asyncio.timeout(5), admission.place(asyncio.Event()) as admitted:
+            assert admitted
+        await watch.stop()
+        await writer.close()
+
+    asyncio.run(act())
