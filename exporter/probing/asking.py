@@ -34,8 +34,10 @@ _NOT_SENT = Answer(charge=Charge.NOTHING, reason=Reason.INTERRUPTED, message="re
 class Asking:
     """The state of one run while it goes on.
 
-    A worker is either waiting (for a slot, for room under a cap, for a retry), and then a halt ends it on the spot, or it
+    A worker is either waiting (for its turn, for room under a cap, for a retry), and then a halt ends it on the spot, or it
     is exchanging (from before a reservation until after its settlement), and then a halt lets it finish that and no more.
+    Only one of a run waits for a slot, with its request reserved: a slot that falls free is used at once, whatever the store
+    takes for a reservation, and little is set aside for what has yet to be sent.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Asking:
         self._exchanging: set[asyncio.Task[None]] = set()
         self._under_way = UnderWay()
         self._turn = asyncio.Lock()
+        self._queued: Slot | None = None
         self._failures: list[Reason] | None = []
         for grade in done:
             self._grades[grade.question_key, grade.sample].append(grade)
@@ -88,6 +91,8 @@ class Asking:
         self._halt = halt
         for worker in self._workers - self._exchanging - {asyncio.current_task()}:
             worker.cancel()
+        if self._queued is not None:
+            self._queued.free()
 
     def conclude(self) -> RunOutcome:
         """How the run ended. Not to be called before the workers are done."""
@@ -122,14 +127,14 @@ class Asking:
             settled = True
             return delay
         finally:
-            self._leave(slot, settled=settled)
+            slot.free()
+            self._leave(settled=settled)
 
     async def _reserve(self, ask: Ask, attempt: int) -> tuple[Slot, int] | None:
-        """Take a slot and reserve, one worker after the other; wait where open reservations take the room. None: halted."""
+        """Reserve and take a slot, one worker after the other; wait where open reservations take the room. None: halted."""
         async with self._turn:
             while True:
-                slot = await self._limiter.acquire()
-                self._under_way.enter()
+                self._enter()
                 seen = self._under_way.settled_count, self._limiter.under_way.settled_count
                 reserved = False
                 try:
@@ -138,17 +143,27 @@ class Asking:
                         return None
                     with self._finishing():
                         reservation_id = await self._books.reserve(ask, attempt)
+                        slot = await self._take_slot()
                     reserved = True
                     return slot, reservation_id
                 except BudgetExceededError as error:
                     refusal = error
                 finally:
                     if not reserved:
-                        self._leave(slot, settled=False)
+                        self._leave(settled=False)
                 if self._halt is None and not await self._find_room(refusal, *seen):
                     self.halt(Halt(Reason.BUDGET, str(refusal)))
                 if self._halt is not None:
                     return None
+
+    async def _take_slot(self) -> Slot:
+        """A slot, which after a halt need not be one: then nothing is sent."""
+        slot = self._queued = self._limiter.queue()
+        if self._halt is not None:
+            slot.free()
+        await slot.wait()
+        self._queued = None
+        return slot
 
     async def _find_room(self, refusal: BudgetExceededError, own_seen: int, all_seen: int) -> bool:
         """Wait until a request that counts for the same cap has been settled. False: none is under way."""
@@ -225,9 +240,13 @@ class Asking:
         finally:
             self._exchanging.discard(worker)
 
-    def _leave(self, slot: Slot, *, settled: bool) -> None:
-        slot.leave(settled=settled)
+    def _enter(self) -> None:
+        self._under_way.enter()
+        self._limiter.under_way.enter()
+
+    def _leave(self, *, settled: bool) -> None:
         self._under_way.leave(settled=settled)
+        self._limiter.under_way.leave(settled=settled)
 
     def _tell_progress(self) -> None:
         if self._on_progress is not None:

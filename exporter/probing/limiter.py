@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
 
 
 class UnderWay:
@@ -34,48 +36,58 @@ class UnderWay:
         return self.settled_count != seen_count
 
 
-class Slot:
-    """Room for one request. It is free again with the answer; the request is under way until it has been settled."""
-
-    def __init__(self, slots: asyncio.Semaphore, under_way: UnderWay) -> None:
-        self._slots = slots
-        self._under_way = under_way
-        self._is_free = False
-        under_way.enter()
-
-    def free(self) -> None:
-        """The answer has come: another request may be sent. What is left to do needs no provider."""
-        if not self._is_free:
-            self._is_free = True
-            self._slots.release()
-
-    def leave(self, *, settled: bool) -> None:
-        """The request is over: settled, or never reserved at all."""
-        self.free()
-        self._under_way.leave(settled=settled)
-
-
 class Limiter:
     """The requests of all runs of this process: at most `concurrency` at once, first come, first served."""
 
     def __init__(self, concurrency: int) -> None:
         self.under_way = UnderWay()
         self._concurrency = concurrency
-        self._slots = asyncio.Semaphore(concurrency)
-        self._surplus = 0
+        self._taken: set[Slot] = set()
+        self._queue: deque[Slot] = deque()
 
     def resize(self, concurrency: int) -> None:
         """Allow another number at once; requests under way beyond it are let finish."""
-        self._surplus += self._concurrency - concurrency
         self._concurrency = concurrency
-        while self._surplus < 0:
-            self._slots.release()
-            self._surplus += 1
+        self._hand_out()
 
-    async def acquire(self) -> Slot:
-        """Wait for a slot and take it."""
-        await self._slots.acquire()
-        while self._surplus > 0:
-            self._surplus -= 1
-            await self._slots.acquire()
-        return Slot(self._slots, self.under_way)
+    def queue(self) -> Slot:
+        """A slot that is taken as soon as one is free: wait for it, and free it, whatever has become of it."""
+        slot = Slot(self._give_back)
+        self._queue.append(slot)
+        self._hand_out()
+        return slot
+
+    def _give_back(self, slot: Slot) -> None:
+        self._taken.discard(slot)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._queue and len(self._taken) < self._concurrency:
+            slot = self._queue.popleft()
+            if slot.take():
+                self._taken.add(slot)
+
+
+class Slot:
+    """Room for one request: queued for, taken, and given back with the answer."""
+
+    def __init__(self, give_back: Callable[[Slot], None]) -> None:
+        self._give_back = give_back
+        self._queueing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def take(self) -> bool:
+        """It is its turn. False where it was freed before that."""
+        if self._queueing.cancelled():
+            return False
+        self._queueing.set_result(None)
+        return True
+
+    async def wait(self) -> None:
+        """Wait until it is taken, or freed before that."""
+        if not self._queueing.done():
+            await asyncio.wait((self._queueing,))
+
+    def free(self) -> None:
+        """Another request may be sent. What is left to do with this one needs no provider."""
+        if not self._queueing.cancel():
+            self._give_back(self)

@@ -177,6 +177,39 @@ def test_a_failure_that_comes_back_after_a_cancel_is_not_waited_for() -> None:
     asyncio.run(cancel_in_flight())
 
 
+def test_a_run_that_waits_for_a_slot_has_set_one_request_aside_and_books_nothing_for_it_once_cancelled() -> None:
+    async def cancel_in_queue() -> None:
+        scene, limiter = Scene(plan(5, concurrency=3)), Limiter(1)
+        limiter.queue()
+        task = asyncio.create_task(scene.go(limiter=limiter))
+        await turn(20)
+        assert (len(scene.ledger.open), scene.provider.asked) == (1, [])
+        task.cancel()
+        async with asyncio.timeout(5):
+            assert (await task).state is RunState.OPEN
+        assert (scene.ledger.open, scene.ledger.spent_tokens, scene.provider.asked) == ({}, 0, [])
+        assert [answer.message for answer in scene.ledger.answers] == ["reserved, but not sent"]
+
+    asyncio.run(cancel_in_queue())
+
+
+def test_a_run_that_is_given_up_while_it_waits_for_a_slot_leaves_the_queue() -> None:
+    async def give_up() -> None:
+        scene, limiter = Scene(plan(2)), Limiter(1)
+        taken = limiter.queue()
+        task = asyncio.create_task(scene.go(limiter=limiter))
+        await turn(20)
+        task.cancel()
+        await turn(1)
+        task.cancel()
+        await asyncio.wait((task,), timeout=5)
+        taken.free()
+        async with asyncio.timeout(5):
+            await limiter.queue().wait()
+
+    asyncio.run(give_up())
+
+
 def test_a_reservation_refused_after_a_cancel_is_not_waited_for() -> None:
     tasks: list[asyncio.Task[RunOutcome]] = []
 
@@ -188,7 +221,7 @@ def test_a_reservation_refused_after_a_cancel_is_not_waited_for() -> None:
 
     async def cancel_in_reserve() -> None:
         limiter = Limiter(2)
-        await limiter.acquire()
+        limiter.under_way.enter()
         tasks.append(asyncio.create_task(Scene(plan(1), ledger=Full()).go(limiter=limiter)))
         async with asyncio.timeout(5):
             assert (await tasks[0]).state is RunState.OPEN

@@ -152,9 +152,10 @@ def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> N
     async def starve() -> None:
         scene = Scene(plan(3), seconds=0.02)
         limiter = Limiter(1)
-        await limiter.acquire()
+        limiter.queue()
         outcome = await scene.go(limiter=limiter)
         assert scene.provider.asked == []
+        assert (scene.ledger.open, len(scene.ledger.settled)) == ({}, 1)
         assert reasons_of(outcome.unsent) == ["deadline"] * 3
 
     asyncio.run(starve())
@@ -244,7 +245,7 @@ def test_a_run_waits_for_the_reservations_of_others_where_a_cap_is_over_all_targ
 def test_a_run_does_not_wait_for_others_where_the_cap_is_its_own() -> None:
     async def stay_alone() -> None:
         limiter = Limiter(2)
-        await limiter.acquire()
+        limiter.under_way.enter()
         outcome = await Scene(plan(2), caps=[Cap("bot", SpendPeriod.MONTH, limit_usd=0.0001)]).go(limiter=limiter)
         assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.BUDGET)
 

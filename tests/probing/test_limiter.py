@@ -8,29 +8,78 @@ from exporter.probing.limiter import Limiter, UnderWay
 def test_a_slot_is_waited_for_until_one_is_given_back() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        slot = await limiter.acquire()
-        second = asyncio.create_task(limiter.acquire())
+        first, second = limiter.queue(), limiter.queue()
+        await first.wait()
+        waiting = asyncio.create_task(second.wait())
         await asyncio.sleep(0)
-        assert not second.done()
-        slot.leave(settled=True)
-        await second
+        assert not waiting.done()
+        first.free()
+        await waiting
 
     asyncio.run(queue())
 
 
-def test_a_slot_is_free_with_the_answer_and_the_request_under_way_until_it_is_settled() -> None:
+def test_who_came_first_is_served_first() -> None:
+    async def queue() -> list[str]:
+        limiter, served = Limiter(1), list[str]()
+
+        async def ask(name: str) -> None:
+            slot = limiter.queue()
+            await slot.wait()
+            served.append(name)
+            slot.free()
+
+        await asyncio.gather(*(ask(name) for name in "abcd"))
+        return served
+
+    assert asyncio.run(queue()) == ["a", "b", "c", "d"]
+
+
+def test_a_slot_that_is_freed_twice_makes_room_for_one() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first = await limiter.acquire()
+        first, second, third = limiter.queue(), limiter.queue(), limiter.queue()
         first.free()
-        second = await limiter.acquire()
-        third = asyncio.create_task(limiter.acquire())
-        settled = asyncio.create_task(limiter.under_way.more_settled(0))
-        first.leave(settled=True)
-        assert await settled is True
-        assert not third.done()
-        second.leave(settled=False)
-        await third
+        first.free()
+        await second.wait()
+        waiting = asyncio.create_task(third.wait())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        second.free()
+        await waiting
+
+    asyncio.run(queue())
+
+
+def test_who_leaves_the_queue_waits_no_longer_and_takes_nobodys_place() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        first, second, third = limiter.queue(), limiter.queue(), limiter.queue()
+        leaving = asyncio.create_task(second.wait())
+        await asyncio.sleep(0)
+        second.free()
+        await leaving
+        first.free()
+        await third.wait()
+
+    asyncio.run(queue())
+
+
+def test_another_number_at_once_holds_for_who_comes_next() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        first, second, third, fourth = (limiter.queue() for _ in range(4))
+        limiter.resize(3)
+        for slot in (first, second, third):
+            await slot.wait()
+        limiter.resize(1)
+        waiting = asyncio.create_task(fourth.wait())
+        first.free()
+        second.free()
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        third.free()
+        await waiting
 
     asyncio.run(queue())
 
