@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator
@@ -11,8 +12,14 @@ from exporter.suites.graders.base import Grader
 from exporter.suites.number_forms import read_number
 
 
+@lru_cache(maxsize=4096)
+def _expected(value: str) -> Fraction | None:
+    """The value of a question, which is the same at every answer."""
+    return read_number(value, fractions=True)
+
+
 def _check_number(value: object) -> int | float | str:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)) or read_number(str(value), fractions=True) is None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)) or _expected(str(value)) is None:
         raise ValueError('is not a number; write it as 42, 1.5, "1.34e5" or, for a fraction, "3/4"')
     return value
 
@@ -31,6 +38,6 @@ class Number(Grader):
 
     def accepts(self, answer: str) -> bool:
         """Whether the answer reads as a number near enough to `value`."""
-        expected = read_number(str(self.value), fractions=True)
+        expected = _expected(str(self.value))
         found = read_number(answer, fractions="/" in str(self.value), units=self.units)
         return found is not None and expected is not None and abs(found - expected) <= Fraction(repr(self.tolerance))
