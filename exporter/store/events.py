@@ -6,13 +6,20 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from exporter.errors import Problem, StoreCorruptError
 from exporter.records import BaselineEvent, EventKind
 from exporter.store.locks import lock
 from exporter.store.tables import events
 from exporter.store.units import safe_text
+
+# Made once: every snapshot asks it.
+_OF_TARGET = (
+    select(events)
+    .where(events.c.target == bindparam("target"), events.c.kind.in_([kind.value for kind in EventKind]))
+    .order_by(events.c.id)
+)
 
 
 def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
@@ -35,8 +42,7 @@ def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
 
 def read_events(connection: Connection, target: str) -> list[BaselineEvent]:
     """All events of `target`, oldest first. Kinds that this version does not know are passed over."""
-    known = events.c.kind.in_([kind.value for kind in EventKind])
-    rows = connection.execute(select(events).where(events.c.target == target, known).order_by(events.c.id)).all()
+    rows = connection.execute(_OF_TARGET, {"target": target}).all()
     return [
         BaselineEvent(
             id=row.id,

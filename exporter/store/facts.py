@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from sqlalchemy import func, select
-
 from exporter.errors import Problem
 from exporter.records import BaselineEvent, Check, CheckProgress, Counters, Run, SpendPeriod, Verdict
 from exporter.store import amounts, events, progress, renames, replicas, sightings, standings
@@ -30,7 +28,6 @@ from exporter.store.nouns import (
 )
 from exporter.store.past import read_past
 from exporter.store.reading import Reader
-from exporter.store.tables import checks
 from exporter.store.tallies import read_counters
 
 
@@ -139,9 +136,7 @@ class Facts:
     def spend(self, target: str | None, now: float) -> dict[SpendPeriod, Spent]:
         """Spend of the last check, of the day and of the month of `now`; for all targets (None) of the day and the month."""
         with self._database.read() as connection:
-            last = (
-                None if target is None else connection.execute(select(func.max(checks.c.id)).where(checks.c.target == target)).scalar_one()
-            )
+            last = None if target is None else progress.newest_check(connection, target)
             books = read_books(connection, target, last, now)
         periods = [period for period in SpendPeriod if target is not None or period is not SpendPeriod.CHECK]
         return {period: books[target, period].as_spent(period) for period in periods}

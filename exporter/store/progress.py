@@ -24,6 +24,7 @@ _SUCCEEDED = (
 _LAST_DUE = select(func.max(checks.c.due_at)).where(
     checks.c.target == bindparam("target"), checks.c.kind == CheckKind.SCHEDULED, checks.c.due_at <= bindparam("until")
 )
+_NEWEST = select(func.max(checks.c.id)).where(checks.c.target == bindparam("target"))
 _STANDING = select(verdicts.c.standing).where(verdicts.c.target == bindparam("target")).order_by(verdicts.c.check_id.desc()).limit(1)
 _FIRST_SINCE = (
     select(verdicts.c.decided_at)
@@ -50,6 +51,12 @@ def read_progress(connection: Connection, target: str) -> CheckProgress:
         confirmation_pending=any(check.confirm_at is not None for check in unclosed),
         confirm_at=next((check.confirm_at for check in unclosed if check.confirm_at is not None), None),
     )
+
+
+def newest_check(connection: Connection, target: str) -> int | None:
+    """The id of the newest check of `target`; None before the first."""
+    check_id: int | None = connection.execute(_NEWEST, {"target": target}).scalar_one()
+    return check_id
 
 
 def last_due_at(connection: Connection, target: str, until: float) -> float | None:

@@ -5,6 +5,7 @@ A fixed number of queries whatever is asked for, but that long lists of ids are 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,21 +14,42 @@ from sqlalchemy import BindParameter, Connection, Row, Select, bindparam, select
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Check, Grade, Run, Verdict
-from exporter.store import tables
 from exporter.store.nouns import GradesOf
-from exporter.store.rows import CHECK_COLUMNS, GRADE_COLUMNS, RUN_COLUMNS, VERDICT_COLUMNS, read_check, read_grade, read_run, read_verdict
+from exporter.store.rows import (
+    CHECK_COLUMNS,
+    GRADE_COLUMNS,
+    RUN_COLUMNS,
+    SAID_COLUMNS,
+    VERDICT_COLUMNS,
+    read_check,
+    read_grade,
+    read_run,
+    read_verdict,
+)
+from exporter.store.tables import checks, grades, runs, verdicts
 
 IDS_A_QUERY = 500
 
-_CHECKS = select(*CHECK_COLUMNS)
-_CHECK = _CHECKS.where(tables.checks.c.id == bindparam("check_id"))
+_NO_LIMIT = 2**62
 
-# Made once, for as many ids as there are each time.
+# All are made once: to put a statement together costs more than what it asks.
+_CHECKS = select(*CHECK_COLUMNS, *SAID_COLUMNS).join_from(checks, verdicts, verdicts.c.check_id == checks.c.id, isouter=True)
+_CHECK = _CHECKS.where(checks.c.id == bindparam("check_id"))
+_UNCLOSED = _CHECKS.where(checks.c.closed_at.is_(None))
+_UNCLOSED_OF_TARGET = _UNCLOSED.where(checks.c.target == bindparam("target"))
+_OF_TARGET = _CHECKS.where(checks.c.target == bindparam("target")).limit(bindparam("limit"))
+_NEWEST = _OF_TARGET.order_by(checks.c.id.desc())
+_NEWEST_BEFORE = _NEWEST.where(checks.c.id < bindparam("before"))
+_CLOSED = _OF_TARGET.where(checks.c.closed_at.is_not(None))
+_NEWEST_CLOSED = _CLOSED.where(checks.c.claimed_at >= bindparam("since")).order_by(checks.c.id.desc())
+_OLDEST_CLOSED = _CLOSED.where(checks.c.id > bindparam("after")).order_by(checks.c.id)
+_NEWEST_VERDICTS = (
+    select(*VERDICT_COLUMNS).where(verdicts.c.target == bindparam("target")).order_by(verdicts.c.check_id.desc()).limit(bindparam("limit"))
+)
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_VERDICTS_OF_CHECKS = select(*VERDICT_COLUMNS).where(tables.verdicts.c.check_id.in_(_IDS))
-_RUNS_OF_CHECKS = select(*RUN_COLUMNS).where(tables.runs.c.check_id.in_(_IDS))
-_RUNS = select(*RUN_COLUMNS).where(tables.runs.c.id.in_(_IDS))
-_GRADES_OF_RUNS = select(*GRADE_COLUMNS).where(tables.grades.c.run_id.in_(_IDS)).order_by(*tables.grades.primary_key)
+_RUNS_OF_CHECKS = select(*RUN_COLUMNS).where(runs.c.check_id.in_(_IDS))
+_RUNS = select(*RUN_COLUMNS).where(runs.c.id.in_(_IDS))
+_GRADES_OF_RUNS = select(*GRADE_COLUMNS).where(grades.c.run_id.in_(_IDS)).order_by(*grades.primary_key)
 
 
 class Reader:
@@ -46,27 +68,24 @@ class Reader:
 
     def open_checks(self, target: str | None) -> list[Check]:
         """Checks without a verdict, oldest first, with all they have."""
-        unclosed = _CHECKS.where(tables.checks.c.closed_at.is_(None))
         # Put in order here: asked for it, SQLite would walk through all checks in the order of their ids to spare a sort of a few.
-        found = self._assemble(unclosed if target is None else unclosed.where(tables.checks.c.target == target), GradesOf.ALL_RUNS)
+        unclosed = _UNCLOSED if target is None else _UNCLOSED_OF_TARGET
+        found = self._assemble(unclosed, GradesOf.ALL_RUNS, target=target)
         return sorted(found, key=lambda check: check.id)
 
     def newest_checks(self, target: str, limit: int, before: int | None) -> list[Check]:
         """Checks of `target`, newest first, without grades; those older than the check `before`."""
-        newest = _CHECKS.where(tables.checks.c.target == target).order_by(tables.checks.c.id.desc()).limit(limit)
-        return self._assemble(newest if before is None else newest.where(tables.checks.c.id < before), GradesOf.NO_RUN)
+        newest = _NEWEST if before is None else _NEWEST_BEFORE
+        return self._assemble(newest, GradesOf.NO_RUN, target=target, limit=limit, before=before)
 
     def history(self, target: str, since: float | None, limit: int | None, grades: GradesOf) -> list[Check]:
         """Closed checks of `target` claimed at `since` or later, the newest `limit` of them, oldest first."""
-        closed = _CHECKS.where(tables.checks.c.target == target, tables.checks.c.closed_at.is_not(None))
-        if since is not None:
-            closed = closed.where(tables.checks.c.claimed_at >= since)
-        return self._assemble(closed.order_by(tables.checks.c.id.desc()).limit(limit), grades)[::-1]
+        since, limit = -math.inf if since is None else since, _NO_LIMIT if limit is None else limit
+        return self._assemble(_NEWEST_CLOSED, grades, target=target, since=since, limit=limit)[::-1]
 
     def oldest_closed(self, target: str, after: int, limit: int) -> list[Check]:
         """Closed checks of `target` with ids above `after`, the oldest `limit` of them, oldest first, without grades."""
-        closed = _CHECKS.where(tables.checks.c.target == target, tables.checks.c.closed_at.is_not(None), tables.checks.c.id > after)
-        return self._assemble(closed.order_by(tables.checks.c.id).limit(limit), GradesOf.NO_RUN)
+        return self._assemble(_OLDEST_CLOSED, GradesOf.NO_RUN, target=target, after=after, limit=limit)
 
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs of `target`, oldest first, with their grades. Ids that are not known are passed over."""
@@ -76,20 +95,19 @@ class Reader:
 
     def newest_verdicts(self, target: str, limit: int) -> list[Verdict]:
         """Verdicts of `target`, newest first."""
-        newest = select(*VERDICT_COLUMNS).where(tables.verdicts.c.target == target).order_by(tables.verdicts.c.check_id.desc()).limit(limit)
-        return [read_verdict(row, self._where) for row in self._connection.execute(newest).all()]
+        rows = self._connection.execute(_NEWEST_VERDICTS, {"target": target, "limit": limit}).all()
+        return [read_verdict(row, self._where) for row in rows]
 
-    def _assemble(self, query: Select[Any], grades: GradesOf, **asked: int) -> list[Check]:
+    def _assemble(self, query: Select[Any], grades: GradesOf, **asked: object) -> list[Check]:
         rows = self._connection.execute(query, asked).all()
         ids = [row.id for row in rows]
-        verdicts = {row.check_id: read_verdict(row, self._where) for row in self._in_parts(_VERDICTS_OF_CHECKS, ids)}
         run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
         wanted = {GradesOf.NO_RUN: 0, GradesOf.FIRST_RUNS: 1}.get(grades)
         graded = self._grades([row.id for row in run_rows if wanted is None or row.number <= wanted])
-        runs: defaultdict[int, list[Run]] = defaultdict(list)
+        found: defaultdict[int, list[Run]] = defaultdict(list)
         for row in run_rows:
-            runs[row.check_id].append(read_run(row, tuple(graded.get(row.id, ()))))
-        return [read_check(row, tuple(runs[row.id]), verdicts.get(row.id)) for row in rows]
+            found[row.check_id].append(read_run(row, tuple(graded.get(row.id, ()))))
+        return [read_check(row, tuple(found[row.id]), self._where) for row in rows]
 
     def _grades(self, run_ids: Sequence[int]) -> dict[int, list[Grade]]:
         graded: defaultdict[int, list[Grade]] = defaultdict(list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import Row
@@ -17,18 +18,22 @@ from exporter.store.units import safe_text
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
 _GRADE_FIELDS = tuple(field.name for field in fields(Grade))
-_PROVIDERS_WORDS = ("message", "identity", "fingerprint", "host", "tier", "region")
+_grade_values = attrgetter(*_GRADE_FIELDS)
+_PROVIDERS_WORDS_AT = [_GRADE_FIELDS.index(name) for name in ("message", "identity", "fingerprint", "host", "tier", "region")]
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
 
 CHECK_COLUMNS = tables.checks.c["id", "target", "kind", "due_at", "claimed_at", "state", "confirm_at", "closed_at"]
+SAID_COLUMNS = tables.verdicts.c.decided_at, tables.verdicts.c.kind.label("said"), tables.verdicts.c.record
+"""The verdict of a check, beside its own columns; all of them are NULL where there is none yet."""
+
 RUN_COLUMNS = tables.runs.c
 GRADE_COLUMNS = tables.grades.c[("run_id", *_GRADE_FIELDS)]
 VERDICT_COLUMNS = tables.verdicts.c["check_id", "target", "decided_at", "kind", "record"]
 
 
-def read_check(row: Row[Any], runs: tuple[Run, ...], verdict: Verdict | None) -> Check:
-    """A check of a row of CHECK_COLUMNS."""
+def read_check(row: Row[Any], runs: tuple[Run, ...], where: str) -> Check:
+    """A check of a row of CHECK_COLUMNS and SAID_COLUMNS, with its verdict. Raises as `read_verdict` does."""
     return Check(
         id=row.id,
         target=row.target,
@@ -39,7 +44,7 @@ def read_check(row: Row[Any], runs: tuple[Run, ...], verdict: Verdict | None) ->
         runs=runs,
         confirm_at=row.confirm_at,
         closed_at=row.closed_at,
-        verdict=verdict,
+        verdict=None if row.record is None else _decode(row.record, row.target, row.id, row.decided_at, row.said, where),
     )
 
 
@@ -69,11 +74,15 @@ def read_grade(row: Row[Any]) -> Grade:
     return Grade(*values)
 
 
-def write_grade(run_id: int, grade: Grade) -> dict[str, Any]:
-    """The row of a grade."""
-    row = {name: getattr(grade, name) for name in _GRADE_FIELDS}
-    row.update({name: safe_text(row[name]) for name in _PROVIDERS_WORDS if row[name] is not None})
-    return {"run_id": run_id, **row}
+def write_grade(run_id: int, grade: Grade) -> tuple[Any, ...]:
+    """The row of a grade, in the order of GRADE_COLUMNS."""
+    values: list[Any] = list(_grade_values(grade))
+    for at in _PROVIDERS_WORDS_AT:
+        if values[at]:
+            values[at] = safe_text(values[at])
+    if grade.reason is not None:
+        values[_REASON_AT] = grade.reason.value
+    return (run_id, *values)
 
 
 def read_verdict(row: Row[Any], where: str) -> Verdict:
@@ -81,10 +90,14 @@ def read_verdict(row: Row[Any], where: str) -> Verdict:
 
     Raises StoreVersionError where this version cannot make sense of it, StoreCorruptError where none could.
     """
+    return _decode(row.record, row.target, row.check_id, row.decided_at, row.kind, where)
+
+
+def _decode(record: str, target: str, check_id: int, decided_at: float, kind: str, where: str) -> Verdict:
     try:
-        return decode_verdict(row.record, target=row.target, check_id=row.check_id, decided_at=row.decided_at, kind=row.kind)
+        return decode_verdict(record, target=target, check_id=check_id, decided_at=decided_at, kind=kind)
     except UnreadableError as error:
-        what = f"the verdict of check {row.check_id} cannot be read: {error}"
+        what = f"the verdict of check {check_id} cannot be read: {error}"
         if isinstance(error, GarbledError):
             raise StoreCorruptError(Problem(where, what, "restore the store from a backup")) from error
         raise StoreVersionError(Problem(where, what, "was it written by a newer version? Install that one again")) from error

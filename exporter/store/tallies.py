@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from exporter.records import Counters, Reason, VerdictKind
-from exporter.store.pending import pending_of
+from exporter.store.pending import Pending
 from exporter.store.tables import counters
 from exporter.store.units import to_usd
 
@@ -27,9 +27,11 @@ class Family(StrEnum):
     CHECKS = "checks"
 
 
-def count(connection: Connection, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
-    """Raise the counters of `target` by `amounts`, keyed by family and label."""
-    pending = pending_of(connection)
+_OF_TARGET = select(counters.c.family, counters.c.label, counters.c.value).where(counters.c.target == bindparam("target"))
+
+
+def count(pending: Pending, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
+    """Raise the counters of `target` by `amounts`, keyed by family and label, at the end of the transaction."""
     for (family, label), amount in amounts.items():
         if amount > 0:
             pending.add(counters, (target, family.value, label), (amount,))
@@ -44,7 +46,8 @@ def count_checks(connection: Connection) -> dict[str, int]:
 
 def read_counters(connection: Connection, target: str) -> Counters:
     """All counters of `target`. Labels that this version does not know are passed over."""
-    values = {(row.family, row.label): row.value for row in connection.execute(select(counters).where(counters.c.target == target)).all()}
+    rows = connection.execute(_OF_TARGET, {"target": target}).all()
+    values = {(family, label): value for family, label, value in rows}
 
     def total(family: Family) -> int:
         return int(values.get((family, ""), 0))
