@@ -92,7 +92,7 @@ def close_check(connection: Connection, check_id: int, verdict: Verdict, now: fl
     connection.execute(update(checks).where(checks.c.id == check_id).values(state=CheckState.CLOSED, closed_at=now))
     amounts = Counter({(Family.CHECKS, verdict.kind.value): 1})
     amounts.update({(Family.MEASUREMENT_ERRORS, reason.value): n for reason, n in verdict.measurement_errors})
-    count(connection, check.target, amounts)
+    count(pending_of(connection), check.target, amounts)
     for freeze in freezes:
         add_event(connection, freeze)
     return True

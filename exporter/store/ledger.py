@@ -6,9 +6,8 @@ A reservation and its settlement count for the UTC day of the reservation, so th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, false, insert, select, update
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Answer, Grade, Reason, RunState, SpendPeriod, Usage
@@ -16,20 +15,34 @@ from exporter.store import tables
 from exporter.store.books import read_books, require_room
 from exporter.store.locks import locking, needs_locks
 from exporter.store.nouns import Cap
-from exporter.store.pending import pending_of
-from exporter.store.rows import write_grade
+from exporter.store.pending import Pending, pending_of
 from exporter.store.sightings import note_error
+from exporter.store.statements import Statement
 from exporter.store.tallies import Family, count
 from exporter.store.units import day_of, sums_of, to_nanos
-from exporter.store.upserts import insert_new
 
-# Every request goes through these: a statement that is made anew each time costs several times what the database takes for it.
-_RUN = select(*tables.runs.c["check_id", "target", "state"]).where(tables.runs.c.id == bindparam("run_id")).with_for_update(read=True)
-_RUN_ALONE = _RUN.add_columns(locking(tables.runs.c.target))
-_RUN_ALONE_OF_ALL = _RUN_ALONE.add_columns(locking(tables.ALL_TARGETS))
-_RESERVE = insert(tables.requests).returning(tables.requests.c.id)
-_END = update(tables.requests).where(tables.requests.c.id == bindparam("request_id"), tables.requests.c.settled_at.is_(None))
-_SETTLE = _END.returning(*tables.requests.c["run_id", "check_id", "target", "day"])
+_OPEN_RUN = select(*tables.runs.c["id", "check_id", "target"]).where(
+    tables.runs.c.id == bindparam("run_id"), tables.runs.c.state == RunState.OPEN.value
+)
+_RUN = Statement(_OPEN_RUN)
+_RUN_ALONE = Statement(_OPEN_RUN.add_columns(locking(tables.runs.c.target)))
+_RUN_ALONE_OF_ALL = Statement(_OPEN_RUN.add_columns(locking(tables.runs.c.target), locking(tables.ALL_TARGETS)))
+
+_RESERVED = ("question_key", "sample", "attempt", "day", "reserved_at", "reserved_tokens", "reserved_usd_nanos")
+_RESERVATION = _OPEN_RUN.add_columns(*(bindparam(name, type_=tables.requests.c[name].type) for name in _RESERVED), false())
+_RESERVE = Statement(
+    insert(tables.requests)
+    .from_select(["run_id", "check_id", "target", *_RESERVED, "orphan"], _RESERVATION.with_for_update(read=True))
+    .returning(*tables.requests.c["id", "target"])
+)
+_END = (
+    update(tables.requests)
+    .where(tables.requests.c.id == bindparam("request_id"), tables.requests.c.settled_at.is_(None))
+    .returning(*tables.requests.c["run_id", "check_id", "target", "day"])
+)
+_OUTCOME = ("settled_at", "tokens", "usd_nanos", "estimated", "reason")
+_SETTLE = Statement(_END, _OUTCOME)
+_BOOK_ORPHAN = Statement(_END, (*_OUTCOME, "orphan"))
 
 
 def reserve(
@@ -46,16 +59,10 @@ def reserve(
 ) -> int:
     """Write a reservation that fits under all `caps`; its id. Raises BudgetExceededError, and StoreError where the run has ended."""
     _require_amounts(tokens)
-    run = connection.execute(_find_run(connection, caps), {"run_id": run_id}).one_or_none()
-    if run is None or run.state != RunState.OPEN:
-        raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
-    pending_of(connection).targets.add(run.target)
-    if caps:
-        require_room(read_books(connection, run.target, run.check_id, now), caps, tokens, usd)
+    for _, check_id, target, *_ in _find_run(connection, caps).run(connection, {"run_id": run_id}) if caps else ():
+        require_room(read_books(connection, target, check_id, now), caps, tokens, usd)
     row = {
         "run_id": run_id,
-        "check_id": run.check_id,
-        "target": run.target,
         "question_key": question_key,
         "sample": sample,
         "attempt": attempt,
@@ -63,9 +70,11 @@ def reserve(
         "reserved_at": now,
         "reserved_tokens": tokens,
         "reserved_usd_nanos": None if usd is None else to_nanos(usd),
-        "orphan": False,
     }
-    return int(connection.execute(_RESERVE, row).scalar_one())
+    for reservation_id, target in _RESERVE.run(connection, row):
+        pending_of(connection).targets.add(target)
+        return int(reservation_id)
+    raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
 
 
 def settle(
@@ -88,26 +97,30 @@ def settle(
     usage = answer.usage or Usage(0, 0)
     _require_amounts(tokens, usage.input_tokens, usage.output_tokens, usage.reasoning_tokens)
     nanos = None if usd is None else to_nanos(usd)
-    outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": estimated, "reason": answer.reason}
-    request = connection.execute(_SETTLE, {"request_id": reservation_id, **outcome}).one_or_none()
-    if request is None:
+    failure = None if answer.reason is None else answer.reason.value
+    outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": estimated, "reason": failure}
+    settled = _SETTLE.run(connection, {"request_id": reservation_id, **outcome})
+    if not settled:
         _keep_late_grade(connection, reservation_id, grade)
         return False
+    run_id, check_id, target, day = settled[0]
+    pending = pending_of(connection)
     amounts = {
         (Family.INPUT_TOKENS, ""): usage.input_tokens,
         (Family.OUTPUT_TOKENS, ""): usage.output_tokens,
         (Family.REASONING_TOKENS, ""): usage.reasoning_tokens,
     }
-    _book(connection, request, tokens=tokens, nanos=nanos, estimated=estimated, reason=answer.reason, amounts=amounts)
+    sums = sums_of(tokens, nanos, estimated=estimated)
+    _book(pending, target, check_id, day, sums, answer.reason, amounts)
     if identity is not None:
-        pending_of(connection).see(request.target, identity, answer.identity.fingerprint, now)
+        pending.see(target, identity, answer.identity.fingerprint, now)
     if grade is not None:
-        insert_new(connection, tables.grades, write_grade(request.run_id, grade))
+        pending.grade(run_id, grade)
     reason, message = answer.reason, answer.message
     if reason is None and grade is not None:
         reason, message = grade.reason, grade.message
     if reason is not None:
-        note_error(connection, request.target, reason, message, grade.question_id if grade else question_id, now)
+        note_error(connection, target, reason, message, grade.question_id if grade else question_id, now)
     return True
 
 
@@ -117,31 +130,30 @@ def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | 
     wanted = is_open if run_ids is None else is_open & tables.requests.c.run_id.in_(list(run_ids))
     in_order = tables.requests.c.run_id, tables.requests.c.id  # of the index of open reservations: in another one SQLite walks through all
     orphans = connection.execute(select(tables.requests).where(wanted).order_by(*in_order).with_for_update()).all()
+    pending, reason = pending_of(connection), Reason.INTERRUPTED
     for orphan in orphans:
-        pending_of(connection).targets.add(orphan.target)
+        pending.targets.add(orphan.target)
         tokens, nanos = orphan.reserved_tokens, orphan.reserved_usd_nanos
-        outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": Reason.INTERRUPTED}
-        connection.execute(_END, {"request_id": orphan.id, **outcome})
-        _book(connection, orphan, tokens=tokens, nanos=nanos, estimated=True, reason=Reason.INTERRUPTED, amounts={})
+        outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": reason.value}
+        _BOOK_ORPHAN.run(connection, {"request_id": orphan.id, **outcome})
+        _book(pending, orphan.target, orphan.check_id, orphan.day, sums_of(tokens, nanos, estimated=True), reason, {})
     return len(orphans)
 
 
 def _book(
-    connection: Connection,
-    request: Row[Any],
-    *,
-    tokens: int,
-    nanos: int | None,
-    estimated: bool,
+    pending: Pending,
+    target: str,
+    check_id: int,
+    day: int,
+    sums: tuple[int, ...],
     reason: Reason | None,
     amounts: Mapping[tuple[Family, str], int],
 ) -> None:
     """Add one attempt to the totals of its day (its target's and all targets'), of its check, and to the counters."""
-    sums = spent, estimated_spent, *_ = sums_of(tokens, nanos, estimated=estimated)
-    pending = pending_of(connection)
-    pending.add(tables.checks, (request.check_id,), sums)
-    for target in (request.target, tables.ALL_TARGETS):
-        pending.add(tables.spend_days, (target, request.day), sums)
+    pending.add(tables.checks, (check_id,), sums)
+    pending.add(tables.spend_days, (target, day), sums)
+    pending.add(tables.spend_days, (tables.ALL_TARGETS, day), sums)
+    spent, estimated_spent, *_ = sums
     counted = {
         **amounts,
         (Family.REQUESTS, ""): 1,
@@ -150,12 +162,12 @@ def _book(
     }
     if reason is not None:
         counted[Family.REQUEST_FAILURES, reason.value] = 1
-    count(connection, request.target, counted)
+    count(pending, target, counted)
 
 
-def _find_run(connection: Connection, caps: Sequence[Cap]) -> Select[Any]:
-    """The query for a run. Where several programs write at once, those that share a cap reserve one after the other."""
-    if not caps or not needs_locks(connection):
+def _find_run(connection: Connection, caps: Sequence[Cap]) -> Statement:
+    """The query for an open run. Where several programs write at once, those that share a cap reserve one after the other."""
+    if not needs_locks(connection):
         return _RUN
     of_all = any(cap.scope is None and cap.period is not SpendPeriod.CHECK for cap in caps)
     return _RUN_ALONE_OF_ALL if of_all else _RUN_ALONE
@@ -169,7 +181,7 @@ def _keep_late_grade(connection: Connection, reservation_id: int, grade: Grade |
     if request is None:
         raise StoreError(Problem(f"reservation {reservation_id}", "is not known", "reserve before a request is sent"))
     if request.orphan and grade is not None and request.state == RunState.OPEN:
-        insert_new(connection, tables.grades, write_grade(request.run_id, grade))
+        pending_of(connection).grade(request.run_id, grade)
 
 
 def _require_amounts(*amounts: int) -> None:

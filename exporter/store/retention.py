@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, exists, func, select, update
 
 from exporter.store.events import named_runs
 from exporter.store.locks import lock
+from exporter.store.pending import pending_of
 from exporter.store.tables import SUMS, checks, errors, grades, request_sums, requests, runs
 from exporter.store.units import sums_of
 from exporter.store.upserts import add_up
@@ -33,6 +34,7 @@ def prune_grades(connection: Connection, target: str, run_ids: Sequence[int], no
 
     What a run leaves behind are its tokens, and since when its grades are gone.
     """
+    pending_of(connection).write(connection)  # none of their grades is yet to be written
     lock(connection, "events")  # nobody pins a run between the look and the removal
     named = named_runs(connection, target)
     wanted = [run_id for run_id in run_ids if run_id not in named]
@@ -67,9 +69,7 @@ def condense_requests(connection: Connection, request_ids: Sequence[int]) -> int
         total = sums[row.check_id, row.day, row.reason or "", row.target]
         total[:] = map(sum, zip(total, amounts, strict=True))
     if rows:
-        key = ("check_id", "day", "reason", "target")
-        facts = [dict(zip((*key, *SUMS), (*of, *total), strict=True)) for of, total in sums.items()]
-        add_up(connection, request_sums, facts, SUMS)
+        add_up(connection, request_sums, ("check_id", "day", "reason", "target"), SUMS, [(*of, *total) for of, total in sums.items()])
         connection.execute(delete(requests).where(requests.c.id.in_([row.id for row in rows])))
     return len(rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import Row
@@ -17,7 +18,8 @@ from exporter.store.units import safe_text
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
 _GRADE_FIELDS = tuple(field.name for field in fields(Grade))
-_PROVIDERS_WORDS = ("message", "identity", "fingerprint", "host", "tier", "region")
+_grade_values = attrgetter(*_GRADE_FIELDS)
+_PROVIDERS_WORDS_AT = [_GRADE_FIELDS.index(name) for name in ("message", "identity", "fingerprint", "host", "tier", "region")]
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
 
@@ -72,11 +74,15 @@ def read_grade(row: Row[Any]) -> Grade:
     return Grade(*values)
 
 
-def write_grade(run_id: int, grade: Grade) -> dict[str, Any]:
-    """The row of a grade."""
-    row = {name: getattr(grade, name) for name in _GRADE_FIELDS}
-    row.update({name: safe_text(row[name]) for name in _PROVIDERS_WORDS if row[name] is not None})
-    return {"run_id": run_id, **row}
+def write_grade(run_id: int, grade: Grade) -> tuple[Any, ...]:
+    """The row of a grade, in the order of GRADE_COLUMNS."""
+    values: list[Any] = list(_grade_values(grade))
+    for at in _PROVIDERS_WORDS_AT:
+        if values[at]:
+            values[at] = safe_text(values[at])
+    if grade.reason is not None:
+        values[_REASON_AT] = grade.reason.value
+    return (run_id, *values)
 
 
 def read_verdict(row: Row[Any], where: str) -> Verdict:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Connection, bindparam, func, select
 
 from exporter.records import Counters, Reason, VerdictKind
-from exporter.store.pending import pending_of
+from exporter.store.pending import Pending
 from exporter.store.tables import counters
 from exporter.store.units import to_usd
 
@@ -30,9 +30,8 @@ class Family(StrEnum):
 _OF_TARGET = select(counters.c.family, counters.c.label, counters.c.value).where(counters.c.target == bindparam("target"))
 
 
-def count(connection: Connection, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
-    """Raise the counters of `target` by `amounts`, keyed by family and label."""
-    pending = pending_of(connection)
+def count(pending: Pending, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
+    """Raise the counters of `target` by `amounts`, keyed by family and label, at the end of the transaction."""
     for (family, label), amount in amounts.items():
         if amount > 0:
             pending.add(counters, (target, family.value, label), (amount,))

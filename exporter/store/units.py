@@ -51,4 +51,7 @@ def day_text(day: int) -> str:
 
 def safe_text(text: str, limit: int | None = TEXT_LIMIT_CHARACTERS) -> str:
     """At most `limit` characters, without what a database refuses to hold: lone surrogates and NUL become U+FFFD."""
-    return "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text[:limit])
+    cut = text[:limit]
+    if cut.isprintable():  # and so has neither, as nearly every text
+        return cut
+    return "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in cut)

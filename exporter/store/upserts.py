@@ -1,4 +1,4 @@
-"""INSERT … ON CONFLICT, the three ways it is used here. Statements are made once: each answer comes by here several times."""
+"""INSERT … ON CONFLICT, the ways it is used here."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
+from exporter.store.statements import Rows, insert_rows
+
 
 def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
     """Write `row` unless a unique key of it is taken. False where it was: what is there stays as it is."""
@@ -16,9 +18,14 @@ def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> boo
     return inserted == 1
 
 
-def add_up(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], sums: Sequence[str]) -> None:
-    """Write each row, or add its `sums` columns to the row that has the same primary key."""
-    connection.execute(_added(connection.dialect.name, table, tuple(sums)), list(rows))
+def add_new(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows) -> None:
+    """Write each row, in the order of `columns`, unless a unique key of it is taken: what is there stays as it is."""
+    insert_rows(connection, table, columns, rows, "ON CONFLICT DO NOTHING")
+
+
+def add_up(connection: Connection, table: Table, key: tuple[str, ...], sums: tuple[str, ...], rows: Rows) -> None:
+    """Write each row of `key` and `sums` columns, or add its sums to the row that has the same primary key. No key comes twice."""
+    insert_rows(connection, table, (*key, *sums), rows, _added(table, sums))
 
 
 def put(connection: Connection, table: Table, row: dict[str, Any], keep: Sequence[str] = ()) -> None:
@@ -35,10 +42,9 @@ def _new(dialect: str, table: Table) -> Any:
 
 
 @cache
-def _added(dialect: str, table: Table, sums: tuple[str, ...]) -> Any:
-    insert = _insert(dialect, table)
-    added = {name: table.c[name] + insert.excluded[name] for name in sums}
-    return insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=added)
+def _added(table: Table, sums: tuple[str, ...]) -> str:
+    added = ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in sums)
+    return f"ON CONFLICT ({', '.join(column.name for column in table.primary_key)}) DO UPDATE SET {added}"
 
 
 def _insert(dialect: str, table: Table) -> Any:

@@ -20,8 +20,8 @@ def test_what_can_be_read_of_a_damaged_store_is_rescued_as_the_page_says(tmp_pat
     path = tmp_path / "damaged.db"
     shutil.copy(fresh_file, path)
     store = open_store(f"sqlite:///{path}")
-    with store.batch():
-        for day in range(200):
+    for day in range(200):
+        with store.batch():
             do_check(store, due_at=NOW + day * DAY_SECONDS)
     store.close()
     content = bytearray(path.read_bytes())
