@@ -14,7 +14,7 @@ from exporter.store.database import Database
 from exporter.store.now import database_now
 from exporter.store.sqlite import SqliteBackend
 from exporter.store.tables import turns
-from exporter.store.turns import FileTurns, Turns
+from exporter.store.turns import FileTurns, IsAlive, Turns
 
 LEASE_SECONDS = 30.0
 """How long a program that is not heard of keeps its turns."""
@@ -30,19 +30,19 @@ def open_turns(database: Database, holder: str) -> Turns:
 
 
 class LeaseTurns(Turns):
-    """Turns by rows of the table `turns`, renewed by a thread for as long as any is held."""
+    """Turns by rows of the table `turns`, renewed by a thread for as long as any is held, and its holder alive."""
 
     def __init__(self, database: Database, holder: str, lease_seconds: float = LEASE_SECONDS) -> None:
         self.holder = holder
         self._database = database
         self._lease_seconds = lease_seconds
         self._busy: set[str] = set()
-        self._held: set[str] = set()
+        self._held: dict[str, IsAlive] = {}
         self._changing = threading.Lock()
         self._none_held = threading.Event()
 
     @contextlib.contextmanager
-    def hold(self, target: str) -> Iterator[bool]:
+    def hold(self, target: str, is_alive: IsAlive) -> Iterator[bool]:
         """See `Turns`."""
         with self._changing:  # two threads of one program have one name on the server
             is_free = target not in self._busy
@@ -54,7 +54,7 @@ class LeaseTurns(Turns):
             if not self._take(target):
                 yield False
                 return
-            self._note(target)
+            self._note(target, is_alive)
             try:
                 yield True
             finally:
@@ -72,7 +72,7 @@ class LeaseTurns(Turns):
 
     def renew(self) -> frozenset[str]:
         """See `Turns`. A turn that ran out and that nobody took is had again."""
-        held = self._list_held()
+        held = self._list_alive()
         if not held:
             return frozenset()
         # In the order of `require`, so that the two never wait for each other.
@@ -114,16 +114,21 @@ class LeaseTurns(Turns):
         with self._changing:
             return sorted(self._held)
 
-    def _note(self, target: str) -> None:
+    def _list_alive(self) -> list[str]:
         with self._changing:
-            self._held.add(target)
+            held = dict(self._held)
+        return sorted(target for target, is_alive in held.items() if is_alive())
+
+    def _note(self, target: str, is_alive: IsAlive) -> None:
+        with self._changing:
+            self._held[target] = is_alive
             if len(self._held) == 1:
                 self._none_held = threading.Event()
                 threading.Thread(target=self._renew_until, args=(self._none_held,), name="store-turns", daemon=True).start()
 
     def _forget(self, target: str) -> None:
         with self._changing:
-            self._held.discard(target)
+            self._held.pop(target, None)
             if not self._held:
                 self._none_held.set()
 

@@ -30,6 +30,7 @@ from exporter.store.postgres import ReadPassword
 from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
 from exporter.store.sqlite import SqliteBackend
+from exporter.store.turns import IsAlive
 
 
 def open_store(url: str, *, read_only: bool = False, busy_timeout_seconds: float = 5.0, read_password: ReadPassword | None = None) -> Store:
@@ -87,12 +88,13 @@ class Store(Facts):
             copy_all(connection, path)
 
     @contextmanager
-    def turn(self, target: str) -> Iterator[None]:
+    def turn(self, target: str, is_alive: IsAlive = lambda: True) -> Iterator[None]:
         """Be the only one, of all programs with this store, to work on a target's checks for as long as the block lasts.
 
-        Raises StoreLockedError where somebody else is at it; a program that died is not.
+        On a server the turn goes to others half a minute after it was last found that `is_alive`. Raises StoreLockedError where
+        somebody else is at it; a program that died is not.
         """
-        with self._turns.hold(target) as mine:
+        with self._turns.hold(target, is_alive) as mine:
             if not mine:
                 what = "another program is checking it at this moment"
                 raise StoreLockedError(Problem(f"target {target}", what, "wait until it is done, or stop that program"))

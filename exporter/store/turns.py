@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -19,13 +19,19 @@ from sqlalchemy import Connection
 
 from exporter.errors import Problem, StoreError
 
+IsAlive = Callable[[], bool]
+"""Whether what works on a target still does. Any thread may ask, again and again, and is answered at once."""
+
 
 class Turns(ABC):
     """The turns that this program has."""
 
     @abstractmethod
-    def hold(self, target: str) -> AbstractContextManager[bool]:
-        """Have the turn for as long as the block lasts; False where somebody else has it. Raises StoreError where that cannot be told."""
+    def hold(self, target: str, is_alive: IsAlive) -> AbstractContextManager[bool]:
+        """Have the turn for as long as the block lasts; False where somebody else has it. Raises StoreError where that cannot be told.
+
+        A turn that runs out is renewed only while `is_alive`.
+        """
 
     @abstractmethod
     def find_held(self, connection: Connection, targets: Collection[str]) -> list[str]:
@@ -33,7 +39,7 @@ class Turns(ABC):
 
     @abstractmethod
     def renew(self) -> frozenset[str]:
-        """Keep the turns that are held from running out; those that others have taken over."""
+        """Keep the turns whose holders are alive from running out; those that others have taken over."""
 
     @abstractmethod
     def require(self, connection: Connection, targets: Collection[str]) -> None:
@@ -47,7 +53,7 @@ class FileTurns(Turns):
         self._store = store
 
     @contextlib.contextmanager
-    def hold(self, target: str) -> Iterator[bool]:
+    def hold(self, target: str, is_alive: IsAlive) -> Iterator[bool]:
         """See `Turns`."""
         path = self._file_of(target)
         try:

@@ -1,8 +1,13 @@
-"""`serve` with leases that end sooner: `python -m tests.acceptance.replica LEASE_SECONDS serve …`. All else is the program itself."""
+"""`serve` with leases that end sooner, and that SIGUSR1 hangs: `python -m tests.acceptance.replica LEASE_SECONDS serve …`.
+
+All else is the program itself.
+"""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 
 from exporter.cli.main import main
 from exporter.store import store
@@ -20,6 +25,12 @@ def shorten_leases(seconds: float) -> None:
     store.open_turns = open_turns
 
 
+def hang_when_told() -> None:
+    """Have SIGUSR1 stop the event loop for good, as code does that never gives back control; the other threads go on."""
+    signal.signal(signal.SIGUSR1, lambda *_: threading.Event().wait())
+
+
 if __name__ == "__main__":
+    hang_when_told()
     shorten_leases(float(sys.argv.pop(1)))
     main()

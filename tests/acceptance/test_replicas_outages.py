@@ -195,6 +195,23 @@ def test_of_two_replicas_that_race_for_the_last_dollar_neither_spends_it_twice(
     assert 0 < spent <= cap * 1e9
 
 
+def test_a_program_whose_event_loop_hangs_loses_its_checks_to_another(
+    tmp_path: Path, storage: str, pretended: Pretended, stack: ExitStack
+) -> None:
+    for model in TARGETS.values():
+        pretended.behave(model, latency_seconds=600)
+    config_file = fleet.write_config(tmp_path, storage, pretended.base_url, TARGETS, cron=HOLIDAY)
+    hung = stack.enter_context(fleet.start(config_file))
+    wait_until(lambda: pretended.count() >= len(TARGETS), SECONDS, "every target is asked")
+    hung.tell(signal.SIGUSR1)
+    for model in TARGETS.values():
+        pretended.behave(model, latency_seconds=0.2)
+    stack.enter_context(fleet.start(config_file))
+    wait_until(lambda: closed(read_books(storage)) == len(TARGETS), SECONDS, "its checks are made by the other", pause_seconds=0.2)
+    assert hung.is_running
+    require_one_verdict_a_check(storage)
+
+
 def test_a_rolling_update_loses_no_check(tmp_path: Path, storage: str, pretended: Pretended, stack: ExitStack) -> None:
     config_file = fleet.write_config(tmp_path, storage, pretended.base_url, TARGETS, cron=OFTEN)
     running = [stack.enter_context(fleet.start(config_file)) for _ in range(2)]

@@ -204,12 +204,12 @@ def test_the_turn_is_waited_for_off_the_event_loop(world: World, monkeypatch: py
     turn = world.store.turn
     loops: list[asyncio.AbstractEventLoop | None] = []
 
-    def note(target: str) -> object:
+    def note(target: str, is_alive: Callable[[], bool]) -> object:
         try:
             loops.append(asyncio.get_running_loop())
         except RuntimeError:
             loops.append(None)
-        return turn(target)
+        return turn(target, is_alive)
 
     monkeypatch.setattr(world.store, "turn", note)
     world.watch(world.clock.now() + 60)

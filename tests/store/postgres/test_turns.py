@@ -89,6 +89,23 @@ def test_a_turn_that_ran_out_and_that_nobody_took_is_still_had(store: Store, oth
             pytest.fail("two at once")
 
 
+def test_a_turn_whose_holder_is_not_alive_runs_out_and_is_renewed_once_it_is(store: Store, other: Store, backend: PostgresBackend) -> None:
+    alive = {"bot": False, "cat": True}
+    with store.turn("bot", lambda: alive["bot"]), store.turn("cat", lambda: alive["cat"]):
+        let_run_out(backend)
+        assert store.renew_turns() == frozenset()
+        assert turns_in(backend) == [("bot", False), ("cat", True)]
+        alive["bot"] = True
+        store.renew_turns()
+        assert turns_in(backend) == [("bot", True), ("cat", True)]
+        alive["bot"] = False
+        let_run_out(backend)
+        store.renew_turns()
+        with other.turn("bot"):
+            alive["bot"] = True
+            assert store.renew_turns() == {"bot"}
+
+
 def test_in_a_batch_only_the_write_of_the_lost_target_fails(store: Store, other: Store, backend: PostgresBackend) -> None:
     run, another = start_run(store), start_run(store, "cat")
     with store.turn("bot"), store.turn("cat"):
@@ -147,7 +164,7 @@ def test_a_turn_is_renewed_by_itself_while_it_is_held(store: Store, backend: Pos
         return lost
 
     turns.renew = renew_and_tell  # type: ignore[method-assign]  # to be told, not to change what it does
-    with turns.hold("bot") as mine:
+    with turns.hold("bot", lambda: True) as mine:
         assert mine
         assert renewed.wait(30)
     assert turns_in(backend) == []
