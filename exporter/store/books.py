@@ -12,6 +12,7 @@ from exporter.errors import BudgetExceededError
 from exporter.records import SpendPeriod
 from exporter.store.nouns import Cap, Spent
 from exporter.store.pending import pending_of
+from exporter.store.statements import Statement
 from exporter.store.tables import ALL_TARGETS, SUMS, checks, requests, spend_days
 from exporter.store.units import day_of, month_of, to_nanos, to_usd
 
@@ -33,13 +34,30 @@ class Sum:
         self.add([getattr(row, name) for name in SUMS])
 
     def add(self, amounts: Sequence[int]) -> None:
-        """Add amounts in the order of the fields, those left out being 0."""
-        for name, amount in zip(self.__slots__, amounts, strict=False):
-            setattr(self, name, getattr(self, name) + amount)
+        """Add amounts in the order of SUMS, if any."""
+        if amounts:
+            usd_nanos, estimated_usd_nanos, tokens, requests, priced_requests = amounts
+            self.usd_nanos += usd_nanos
+            self.estimated_usd_nanos += estimated_usd_nanos
+            self.tokens += tokens
+            self.requests += requests
+            self.priced_requests += priced_requests
 
     def add_open(self, row: Row[Any]) -> None:
         """Add a row of open reservations."""
-        self.add((row.usd_nanos, 0, row.tokens, row.requests, row.priced_requests, row.usd_nanos, row.tokens))
+        self.reserve((row.usd_nanos, 0, row.tokens, row.requests, row.priced_requests))
+
+    def reserve(self, amounts: Sequence[int]) -> None:
+        """Add those of open reservations."""
+        self.add(amounts)
+        self.reserved_usd_nanos += amounts[0]
+        self.reserved_tokens += amounts[2]
+
+    def add_sum(self, other: Sum) -> None:
+        """Add another sum."""
+        self.add((other.usd_nanos, other.estimated_usd_nanos, other.tokens, other.requests, other.priced_requests))
+        self.reserved_usd_nanos += other.reserved_usd_nanos
+        self.reserved_tokens += other.reserved_tokens
 
     def as_spent(self, period: SpendPeriod) -> Spent:
         """The same for readers outside."""
@@ -69,26 +87,26 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
     of_check = Sum()
     of_day, of_month = {target: Sum(), None: Sum()}, {target: Sum(), None: Sum()}
     asked = {"target": target or ALL_TARGETS, "check_id": check_id or 0, "today": today, "first": month.start, "last": month.stop - 1}
-    for row in connection.execute(_BOOKS, asked).all():
-        by_day = of_day if row.day == today else of_month
-        if row.part == _CHECK:
-            of_check.add_settled(row)
-        elif row.part == _DAYS:
-            by_day[target if row.of_target else None].add_settled(row)
+    for part, of_target, is_of_check, day, *amounts in _BOOKS.run(connection, asked):
+        by_day = of_day if day == today else of_month
+        if part == _CHECK:
+            of_check.add(amounts)
+        elif part == _DAYS:
+            by_day[target if of_target else None].add(amounts)
         else:
-            if row.of_check:
-                of_check.add_open(row)
-            for scope in {target, None} if row.of_target else {None}:
-                if row.day in month:
-                    by_day[scope].add_open(row)
+            if is_of_check:
+                of_check.reserve(amounts)
+            for scope in {target, None} if of_target else {None}:
+                if day in month:
+                    by_day[scope].reserve(amounts)
     pending = pending_of(connection)
     of_check.add(pending.sums(checks).get((check_id or 0,), ()))
-    for (name, day), amounts in pending.sums(spend_days).items():
+    for (name, day), booked in pending.sums(spend_days).items():
         if name in (target, ALL_TARGETS) and day in month:
-            (of_day if day == today else of_month)[target if name == target else None].add(amounts)
+            (of_day if day == today else of_month)[target if name == target else None].add(booked)
     books: dict[tuple[str | None, SpendPeriod], Sum] = {(target, SpendPeriod.CHECK): of_check, (None, SpendPeriod.CHECK): of_check}
     for scope, spent in of_day.items():
-        of_month[scope].add([getattr(spent, name) for name in spent.__slots__])
+        of_month[scope].add_sum(spent)
         books[scope, SpendPeriod.DAY], books[scope, SpendPeriod.MONTH] = spent, of_month[scope]
     return books
 
@@ -97,36 +115,38 @@ _CHECK, _DAYS, _RESERVED = range(3)
 
 # Asked before every request: made once, one statement, and so that few rows come back.
 _TODAY = bindparam("today", type_=Integer)
-_BOOKS = union_all(
-    select(
-        literal(_CHECK).label("part"),
-        literal(True).label("of_target"),
-        literal(True).label("of_check"),
-        literal(0).label("day"),
-        *(checks.c[name] for name in SUMS),
-    ).where(checks.c.id == bindparam("check_id")),
-    select(
-        literal(_DAYS),
-        (spend_days.c.target != ALL_TARGETS).label("of_target"),
-        literal(False),
-        case((spend_days.c.day == _TODAY, _TODAY), else_=0).label("today_or_0"),
-        *(cast(func.sum(spend_days.c[name]), BigInteger) for name in SUMS),
+_BOOKS = Statement(
+    union_all(
+        select(
+            literal(_CHECK).label("part"),
+            literal(True).label("of_target"),
+            literal(True).label("of_check"),
+            literal(0).label("day"),
+            *(checks.c[name] for name in SUMS),
+        ).where(checks.c.id == bindparam("check_id")),
+        select(
+            literal(_DAYS),
+            (spend_days.c.target != ALL_TARGETS).label("of_target"),
+            literal(False),
+            case((spend_days.c.day == _TODAY, _TODAY), else_=0).label("today_or_0"),
+            *(cast(func.sum(spend_days.c[name]), BigInteger) for name in SUMS),
+        )
+        .where(spend_days.c.target.in_((ALL_TARGETS, bindparam("target"))), spend_days.c.day.between(bindparam("first"), bindparam("last")))
+        .group_by(text("of_target"), text("today_or_0")),
+        select(
+            literal(_RESERVED),
+            (requests.c.target == bindparam("target")).label("of_target"),
+            (requests.c.check_id == bindparam("check_id")).label("of_check"),
+            requests.c.day,
+            cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
+            literal(0),
+            cast(func.sum(requests.c.reserved_tokens), BigInteger),
+            func.count(),
+            func.count(requests.c.reserved_usd_nanos),
+        )
+        .where(requests.c.settled_at.is_(None))
+        .group_by(text("of_target"), text("of_check"), requests.c.day),
     )
-    .where(spend_days.c.target.in_((ALL_TARGETS, bindparam("target"))), spend_days.c.day.between(bindparam("first"), bindparam("last")))
-    .group_by(text("of_target"), text("today_or_0")),
-    select(
-        literal(_RESERVED),
-        (requests.c.target == bindparam("target")).label("of_target"),
-        (requests.c.check_id == bindparam("check_id")).label("of_check"),
-        requests.c.day,
-        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
-        literal(0),
-        cast(func.sum(requests.c.reserved_tokens), BigInteger),
-        func.count(),
-        func.count(requests.c.reserved_usd_nanos),
-    )
-    .where(requests.c.settled_at.is_(None))
-    .group_by(text("of_target"), text("of_check"), requests.c.day),
 )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from exporter.errors import Problem, StoreError, StoreMissingError, StoreReadOnlyError
 from exporter.store.backend import Backend
 from exporter.store.faults import explain_sqlite
+from exporter.store.statements import run_text
 
 _WRITES = "exporter_writes"
 
@@ -79,7 +80,7 @@ class SqliteBackend(Backend):
 
 def _begin(connection: Connection) -> None:
     # A deferred transaction that turns into a writing one fails at once where another writes: the busy timeout is of no use to it.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "BEGIN")
+    run_text(connection, "BEGIN IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "BEGIN", ())
 
 
 def _find_file(url: URL, where: str) -> Path:
