@@ -9,10 +9,9 @@ from itertools import islice, takewhile
 
 from exporter.config import Budget, Schedule, TotalBudget
 from exporter.daemon.check import plan_check
-from exporter.daemon.live import LiveTarget
+from exporter.daemon.live import RUNS_A_CHECK, LiveTarget
 from exporter.daemon.memory import read_history
 from exporter.daemon.schedule import due_times
-from exporter.daemon.snapshots import RUNS_A_CHECK
 from exporter.probing.budget import caps_of
 from exporter.probing.estimate import Estimate, over_caps
 from exporter.records import SpendPeriod

@@ -35,7 +35,7 @@ from exporter.records import (
     Verdict,
 )
 from exporter.store import Store, Writer
-from exporter.verdicts import Freeze, Judgement, judge, needs_second_run
+from exporter.verdicts import Freeze, History, Judgement, judge, needs_second_run
 
 OpenProvider = Callable[[Target, Clock], Provider]
 
@@ -157,7 +157,7 @@ class Checker:
         return await self._close(check, await self._in_thread(self._judge, check, *check.runs[:1]), await self._plan(), why)
 
     async def _plan(self) -> Plan:
-        return plan_check(self._live, await asyncio.to_thread(self._store.history, self._live.name, limit=PAST_CHECKS))
+        return _plan_after(self._live, await asyncio.to_thread(self._store.first_runs, self._live.name, PAST_CHECKS))
 
     async def _in_thread(self, judging: Callable[[Check, tuple[Run, ...]], _Result], check: Check, *runs: Run) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(_JUDGING, judging, check, runs)
@@ -167,12 +167,19 @@ class Checker:
         history = read_history(self._store, self._live.subject)
         if runs[0].state is RunState.MEASURED and needs_second_run(self._live.subject, history, runs[0]):
             return None
-        return judge(self._live.subject, history, replace(check, runs=runs), self._clock.now())
+        return self._judge_by(history, check, runs)
 
     def _judge(self, check: Check, runs: tuple[Run, ...]) -> Judgement:
         """By what was decided up to now: a reset that fell into a run counts."""
-        history = read_history(self._store, self._live.subject)
-        return judge(self._live.subject, history, replace(check, runs=runs), self._clock.now())
+        return self._judge_by(read_history(self._store, self._live.subject), check, runs)
+
+    def _judge_by(self, history: History, check: Check, runs: tuple[Run, ...]) -> Judgement:
+        """With what the check has cost, now that its runs have ended."""
+        now = self._clock.now()
+        judgement = judge(self._live.subject, history, replace(check, runs=runs), now)
+        spent = self._store.spend(self._live.name, now)[SpendPeriod.CHECK]
+        usd = spent.usd if self._live.price is not None else None
+        return replace(judgement, verdict=replace(judgement.verdict, spend_usd=usd, spend_tokens=spent.tokens))
 
     def is_time_to_confirm(self, check: Check) -> bool:
         """Whether the second run is due. A check claimed in the future was so by a clock that has been set back: it waits no longer."""
@@ -244,11 +251,8 @@ class Checker:
 
     async def _close(self, check: Check, judgement: Judgement, plan: Plan, *notes: str) -> Verdict:
         now = judgement.verdict.decided_at
-        spent = (await asyncio.to_thread(self._store.spend, self._live.name, now))[SpendPeriod.CHECK]
         verdict = replace(
             judgement.verdict,
-            spend_usd=spent.usd if self._live.price is not None else None,
-            spend_tokens=spent.tokens,
             estimate_usd=plan.estimate.usd,
             estimate_tokens=plan.estimate.tokens,
             notes=(*judgement.verdict.notes, *notes),

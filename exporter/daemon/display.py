@@ -10,7 +10,7 @@ import structlog
 
 from exporter.clock import Clock
 from exporter.daemon.live import LiveConfig
-from exporter.daemon.snapshots import SnapshotReader, total_spend
+from exporter.daemon.snapshots import SnapshotReader
 from exporter.errors import StoreError, StoreUnreachableError
 from exporter.records import Snapshot, Spend
 from exporter.store import Store
@@ -98,11 +98,14 @@ class Display:
 
     async def _read(self, names: Iterable[str], *, may_lack: bool) -> None:
         async with self._read_turn:  # an older reading must not end later and be shown over a newer one
-            read = await asyncio.to_thread(self._reader.read, self._live.targets, list(names), may_lack=may_lack)
+            live = self._live
+            names = list(names)
+            read, self._total_spend = await asyncio.to_thread(
+                self._reader.read, live.targets, names, live.config.total_budget, may_lack=may_lack
+            )
             for name, snapshot in read.items():
                 if name in self._live.targets:
                     self._snapshots[name] = snapshot
-            self._total_spend = await asyncio.to_thread(total_spend, self._store, self._live.config.total_budget, self._clock.now())
 
     def _read_details(self, target: str, before: int | None) -> Details:
         checks = self._store.checks(target, _SHOWN_CHECKS + 1, before)

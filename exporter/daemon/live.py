@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from exporter.config import Config, Price, Target, load_config, read_seed, shown
 from exporter.daemon.protocol import protocol_hash
 from exporter.errors import ConfigError, ExporterError, Problem, UsageError
 from exporter.prices import find_price
+from exporter.probing.plan import plan_run
 from exporter.providers import open_provider, provider_label
 from exporter.records import Evidence, Question
 from exporter.suites import GENERATED, generate_suite, load_suites
@@ -22,7 +23,11 @@ _LoadSuites = Callable[[tuple[str, ...], tuple[str, ...] | None], tuple[tuple[Qu
 """The questions of these suites in these areas, or what is wrong with them."""
 
 
-@dataclass(frozen=True, slots=True)
+RUNS_A_CHECK = 1.05
+"""Runs that a check should take: the first, and a second one in about one of twenty."""
+
+
+@dataclass(frozen=True)
 class LiveTarget:
     """A target with all that its checks need. `price` is None where the target says that it is unknown."""
 
@@ -38,10 +43,20 @@ class LiveTarget:
         """The target's name."""
         return self.target.name
 
-    @property
+    @cached_property
     def areas(self) -> tuple[str, ...]:
         """Areas in the order in which they first come."""
         return tuple(dict.fromkeys(question.area for question in self.questions))
+
+    @cached_property
+    def question_ids(self) -> tuple[str, ...]:
+        """Of all questions, in their order."""
+        return tuple(question.id for question in self.questions)
+
+    @cached_property
+    def check_estimate_usd(self) -> float | None:
+        """What a check should cost by the questions alone; None where the price is not known."""
+        return plan_run(self.target, self.questions, self.price).estimate.times(RUNS_A_CHECK).usd
 
     @property
     def subject(self) -> Subject:

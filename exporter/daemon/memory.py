@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import Due, next_check
@@ -17,17 +18,34 @@ CLOSED_CHECKS = 12
 """Newest closed checks that decide whether a retry or an extra check is due."""
 
 
-def read_next_check(store: Store, live: LiveTarget, now: float) -> Due:
-    """What is due next, and when."""
-    target = live.target
-    closed = _newest_closed(store, target.name, 2)
-    if closed and closed[0].verdict is not None and closed[0].verdict.kind is VerdictKind.MEASUREMENT_FAILED:
-        closed = _newest_closed(store, target.name, CLOSED_CHECKS)  # how often it has failed in a row
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What there is to do at a target: its oldest `unfinished` check, else what is `due` next. `is_new`: no check of it has ended."""
+
+    unfinished: Check | None
+    due: Due
+    is_new: bool
+
+
+def look_out(store: Store, live: LiveTarget, now: float) -> Outlook:
+    """Read what there is to do, at one moment. Raises StoreError."""
+    with store.reading():
+        last = read_last_check(store, live)
+        unfinished = next(iter(store.open_checks(live.name)), None)
+        return Outlook(unfinished, find_next_check(store, live, last, now), is_new=last is None)
+
+
+def read_last_check(store: Store, live: LiveTarget) -> Check | None:
+    """The newest closed check with its verdict, but without its runs."""
+    return next(iter(store.last_closed(live.name, 1)), None)
+
+
+def find_next_check(store: Store, live: LiveTarget, last: Check | None, now: float) -> Due:
+    """What is due next, and when. `last` is the target's newest closed check."""
+    target, closed = live.target, [last] if last is not None else []
+    if last is not None and last.verdict is not None and last.verdict.kind is VerdictKind.MEASUREMENT_FAILED:
+        closed = store.last_closed(target.name, CLOSED_CHECKS)  # how often it has failed in a row
     return next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
-
-
-def _newest_closed(store: Store, target: str, limit: int) -> list[Check]:
-    return [check for check in store.checks(target, limit) if check.closed_at is not None]
 
 
 def read_history(store: Store, subject: Subject) -> History:

@@ -10,20 +10,17 @@ import structlog
 from exporter.clock import Clock
 from exporter.config import Budget, TotalBudget
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import read_history, read_next_check
+from exporter.daemon.memory import find_next_check, read_history, read_last_check
 from exporter.errors import StoreCorruptError
-from exporter.probing.plan import plan_run
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
 from exporter.verdicts import clears_holds, refresh
 
-RUNS_A_CHECK = 1.05
-"""Runs that a check should take: the first, and a second one in about one of twenty."""
-
 
 def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
     """Read everything that is shown of a target. Raises StoreError."""
-    verdict = _standing_verdict(store, live)
+    last = read_last_check(store, live)
+    verdict = _standing_verdict(store, live, last.verdict if last is not None else None)
     target = live.target
     served = store.served(target.name)
     progress = store.progress(target.name)
@@ -39,7 +36,7 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         labels=target.labels,
         runs_required=target.decision.baseline_runs,
         areas=live.areas,
-        question_ids=tuple(question.id for question in live.questions),
+        question_ids=live.question_ids,
         price_known=live.price is not None,
         read_at=now,
         verdict=verdict,
@@ -48,8 +45,8 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         served_changed_at=max(identity.first_seen_at for identity in served) if len(served) > 1 else None,
         counters=store.counters(target.name),
         spend=tuple(spend_of(period, spent[period], target.budget) for period in SpendPeriod),
-        check_estimate_usd=plan_run(target, live.questions, live.price).estimate.times(RUNS_A_CHECK).usd,
-        progress=replace(progress, next_check_at=read_next_check(store, live, now).due_at),
+        check_estimate_usd=live.check_estimate_usd,
+        progress=replace(progress, next_check_at=find_next_check(store, live, last, now).due_at),
     )
 
 
@@ -62,8 +59,10 @@ class SnapshotReader:
         self._unreadable: dict[str, str] = {}
         self._log = structlog.get_logger()
 
-    def read(self, targets: Mapping[str, LiveTarget], names: Collection[str], *, may_lack: bool) -> dict[str, Snapshot]:
-        """Snapshots of those of `names` that are `targets`.
+    def read(
+        self, targets: Mapping[str, LiveTarget], names: Collection[str], total: TotalBudget, *, may_lack: bool
+    ) -> tuple[dict[str, Snapshot], tuple[Spend, ...]]:
+        """Snapshots of those of `names` that are `targets`, and what all targets spent of the `total` caps.
 
         Raises StoreError where the store cannot be read, which it is also where no target can be; without `may_lack` where any cannot.
         """
@@ -77,7 +76,7 @@ class SnapshotReader:
                     self._note(name, str(error))
                     if not may_lack or self._unreadable.keys() >= targets.keys():
                         raise
-        return snapshots
+            return snapshots, total_spend(self._store, total, self._clock.now())
 
     def _note(self, name: str, error: str) -> None:
         if self._unreadable.get(name) != error:
@@ -97,14 +96,16 @@ def spend_of(period: SpendPeriod, spent: Spent, budget: Budget | TotalBudget) ->
 
 def total_spend(store: Store, budget: TotalBudget, now: float) -> tuple[Spend, ...]:
     """Spend of all targets together, for the periods that have a cap."""
+    caps = budget.usd_per_day, budget.tokens_per_day, budget.usd_per_month, budget.tokens_per_month
+    if all(cap is None for cap in caps):
+        return ()
     spent = store.spend(None, now)
     every = [spend_of(period, spent[period], budget) for period in (SpendPeriod.DAY, SpendPeriod.MONTH)]
     return tuple(spend for spend in every if spend.limit_usd is not None or spend.limit_tokens is not None)
 
 
-def _standing_verdict(store: Store, live: LiveTarget) -> Verdict | None:
+def _standing_verdict(store: Store, live: LiveTarget, last: Verdict | None) -> Verdict | None:
     """The last verdict, or what became of it by a later decision or another protocol."""
-    last = store.last_verdict(live.name)
     if last is None:
         return None
     decided = any(clears_holds(event) and event.id > last.event_id for event in store.events(live.name))

@@ -12,7 +12,7 @@ from exporter.config import TotalBudget
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import read_next_check
+from exporter.daemon.memory import look_out
 from exporter.daemon.pauses import pause
 from exporter.daemon.schedule import Due, next_scheduled
 from exporter.errors import ExporterError, StoreError, StoreTakenError, StoreUnreachableError
@@ -129,15 +129,14 @@ class Watch:
             await self._pause(WAKE_SECONDS)
             return
         checker = Checker(self._workshop, live, self._total, on_trouble=self._tell_trouble)
-        unfinished = await asyncio.to_thread(self._store.open_checks, live.name)
-        if unfinished:
-            await self._go_on(checker, live, unfinished[0])
+        outlook = await asyncio.to_thread(look_out, self._store, live, self._clock.now())
+        if outlook.unfinished is not None:
+            await self._go_on(checker, live, outlook.unfinished)
             return
-        due = await asyncio.to_thread(read_next_check, self._store, live, self._clock.now())
         if self._asked is not None:  # a person waits
             is_begun = await self._begin(checker, live)
-        elif due.due_at > self._clock.now():
-            await self._sleep_until(due.due_at)
+        elif outlook.due.due_at > self._clock.now():
+            await self._sleep_until(outlook.due.due_at)
             return
         else:
             async with self._admission.place(self._wake) as admitted:
@@ -176,15 +175,15 @@ class Watch:
 
     async def _find_due(self, live: LiveTarget) -> Due | None:
         now = self._clock.now()
-        if await asyncio.to_thread(self._store.open_checks, live.name):
+        outlook = await asyncio.to_thread(look_out, self._store, live, now)
+        if outlook.unfinished is not None:
             return None
-        if not await asyncio.to_thread(self._store.checks, live.name, 1):
+        if outlook.is_new:
             await self._hear()  # its history may have gone elsewhere a moment ago, under another name
             if not self._may_work():
                 return None
-        due = await asyncio.to_thread(read_next_check, self._store, live, now)
-        if due.due_at <= now:
-            return due
+        if outlook.due.due_at <= now:
+            return outlook.due
         return None if self._asked is None else Due(CheckKind.MANUAL, now)
 
     async def _go_on(self, checker: Checker, live: LiveTarget, check: Check) -> None:

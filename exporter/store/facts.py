@@ -81,6 +81,16 @@ class Facts:
         with self._database.read() as connection:
             return Reader(connection, self.where).history(target, since, limit, grades)
 
+    def last_closed(self, target: str, limit: int) -> list[Check]:
+        """Closed checks, newest first, with their verdicts but without their runs: what the schedule goes by."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).last_closed(target, limit)
+
+    def first_runs(self, target: str, limit: int) -> list[Run]:
+        """The first runs of the newest `limit` closed checks, oldest first, with their grades: what an estimate rests on."""
+        with self._database.read() as connection:
+            return Reader(connection, self.where).first_runs(target, limit)
+
     def past(self, target: str, *, after: int = 0, limit: int) -> list[PastCheck]:
         """The oldest `limit` closed checks whose ids are above `after`, oldest first, with what each of them cost."""
         with self._database.read() as connection:

@@ -11,14 +11,22 @@ from exporter.records import CheckKind, CheckProgress, CheckState, VerdictKind
 from exporter.store.tables import checks, runs, verdicts
 
 # Every target is read so whenever it is shown anew: statements made each time would cost more than what they ask.
-_OF_TARGET = select(checks).where(checks.c.target == bindparam("target"))
-_UNCLOSED = _OF_TARGET.where(checks.c.closed_at.is_(None)).order_by(checks.c.id)
-_LAST_CLOSED = _OF_TARGET.where(checks.c.closed_at.is_not(None)).order_by(checks.c.id.desc()).limit(1)
-_SECONDS = select(func.sum(runs.c.ended_at - runs.c.started_at)).where(runs.c.check_id == bindparam("check_id"))
+_UNCLOSED = (
+    select(checks.c.state, checks.c.confirm_at)
+    .where(checks.c.target == bindparam("target"), checks.c.closed_at.is_(None))
+    .order_by(checks.c.id)
+)
+_SECONDS = select(func.sum(runs.c.ended_at - runs.c.started_at)).where(runs.c.check_id == checks.c.id)
 _SUCCEEDED = (
     select(verdicts.c.decided_at)
     .where(verdicts.c.target == bindparam("target"), verdicts.c.kind != VerdictKind.MEASUREMENT_FAILED)
     .order_by(verdicts.c.check_id.desc())
+    .limit(1)
+)
+_LAST_CLOSED = (
+    select(checks.c.closed_at, _SUCCEEDED.scalar_subquery().label("success_at"), _SECONDS.scalar_subquery().label("seconds"))
+    .where(checks.c.target == bindparam("target"), checks.c.closed_at.is_not(None))
+    .order_by(checks.c.id.desc())
     .limit(1)
 )
 _LAST_DUE = select(func.max(checks.c.due_at)).where(
@@ -26,12 +34,6 @@ _LAST_DUE = select(func.max(checks.c.due_at)).where(
 )
 _NEWEST = select(func.max(checks.c.id)).where(checks.c.target == bindparam("target"))
 _STANDING = select(verdicts.c.standing).where(verdicts.c.target == bindparam("target")).order_by(verdicts.c.check_id.desc()).limit(1)
-_FIRST_SINCE = (
-    select(verdicts.c.decided_at)
-    .where(verdicts.c.target == bindparam("target"), verdicts.c.check_id > bindparam("last_other"))
-    .order_by(verdicts.c.check_id)
-    .limit(1)
-)
 
 
 def read_progress(connection: Connection, target: str) -> CheckProgress:
@@ -42,11 +44,10 @@ def read_progress(connection: Connection, target: str) -> CheckProgress:
     asked = {"target": target}
     unclosed = connection.execute(_UNCLOSED, asked).all()
     last = connection.execute(_LAST_CLOSED, asked).one_or_none()
-    seconds = None if last is None else connection.execute(_SECONDS, {"check_id": last.id}).scalar_one()
     return CheckProgress(
         last_check_at=None if last is None else last.closed_at,
-        last_success_at=connection.execute(_SUCCEEDED, asked).scalar(),
-        last_duration_seconds=seconds,
+        last_success_at=None if last is None else last.success_at,
+        last_duration_seconds=None if last is None else last.seconds,
         in_progress=any(check.state == CheckState.RUNNING for check in unclosed),
         confirmation_pending=any(check.confirm_at is not None for check in unclosed),
         confirm_at=next((check.confirm_at for check in unclosed if check.confirm_at is not None), None),
@@ -71,17 +72,21 @@ def verdict_changed_at(connection: Connection, target: str) -> float | None:
     standing = connection.execute(_STANDING, asked).scalar()
     if standing is None:
         return None
-    last_other = connection.execute(_last_other(standing), asked).scalar() or 0
-    changed_at: float = connection.execute(_FIRST_SINCE, {"target": target, "last_other": last_other}).scalar_one()
+    changed_at: float = connection.execute(_first_of(standing), asked).scalar_one()
     return changed_at
 
 
 @cache
-def _last_other(standing: str) -> Any:
-    """One step into the index for each other verdict: a year of the same is not walked through."""
+def _first_of(standing: str) -> Any:
+    """When this verdict was first said after the last other one.
+
+    One step into the index for each other verdict: a year of the same is not walked through.
+    """
     others = [
         select(func.max(verdicts.c.check_id).label("id")).where(verdicts.c.target == bindparam("target"), verdicts.c.standing == kind)
         for kind in VerdictKind
         if kind != standing
     ]
-    return select(func.max(union_all(*others).subquery().c.id))
+    last_other = select(func.coalesce(func.max(union_all(*others).subquery().c.id), 0)).scalar_subquery()
+    since = select(verdicts.c.decided_at).where(verdicts.c.target == bindparam("target"), verdicts.c.check_id > last_other)
+    return since.order_by(verdicts.c.check_id).limit(1)

@@ -43,6 +43,20 @@ _NEWEST_BEFORE = _NEWEST.where(checks.c.id < bindparam("before"))
 _CLOSED = _OF_TARGET.where(checks.c.closed_at.is_not(None))
 _NEWEST_CLOSED = _CLOSED.where(checks.c.claimed_at >= bindparam("since")).order_by(checks.c.id.desc())
 _OLDEST_CLOSED = _CLOSED.where(checks.c.id > bindparam("after")).order_by(checks.c.id)
+_LAST_CLOSED = _CLOSED.order_by(checks.c.id.desc())
+_FIRST_RUNS = (
+    select(*RUN_COLUMNS)
+    .where(
+        runs.c.number == 1,
+        runs.c.check_id.in_(
+            select(checks.c.id)
+            .where(checks.c.target == bindparam("target"), checks.c.closed_at.is_not(None))
+            .order_by(checks.c.id.desc())
+            .limit(bindparam("limit"))
+        ),
+    )
+    .order_by(runs.c.id)
+)
 _NEWEST_VERDICTS = (
     select(*VERDICT_COLUMNS).where(verdicts.c.target == bindparam("target")).order_by(verdicts.c.check_id.desc()).limit(bindparam("limit"))
 )
@@ -87,19 +101,25 @@ class Reader:
         """Closed checks of `target` with ids above `after`, the oldest `limit` of them, oldest first, without grades."""
         return self._assemble(_OLDEST_CLOSED, GradesOf.NO_RUN, target=target, after=after, limit=limit)
 
+    def last_closed(self, target: str, limit: int) -> list[Check]:
+        """Closed checks of `target`, newest first, with their verdicts but without their runs."""
+        return [read_check(row, (), self._where) for row in self._ask(_LAST_CLOSED, target=target, limit=limit)]
+
+    def first_runs(self, target: str, limit: int) -> list[Run]:
+        """The first runs of the newest `limit` closed checks of `target`, oldest first, with their grades."""
+        return self._with_grades(self._ask(_FIRST_RUNS, target=target, limit=limit))
+
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs of `target`, oldest first, with their grades. Ids that are not known are passed over."""
         rows = [row for row in self._in_parts(_RUNS, run_ids) if row.target == target]
-        graded = self._grades([row.id for row in rows])
-        return [read_run(row, tuple(graded.get(row.id, ()))) for row in sorted(rows, key=lambda row: int(row.id))]
+        return self._with_grades(sorted(rows, key=lambda row: int(row.id)))
 
     def newest_verdicts(self, target: str, limit: int) -> list[Verdict]:
         """Verdicts of `target`, newest first."""
-        rows = self._connection.execute(_NEWEST_VERDICTS, {"target": target, "limit": limit}).all()
-        return [read_verdict(row, self._where) for row in rows]
+        return [read_verdict(row, self._where) for row in self._ask(_NEWEST_VERDICTS, target=target, limit=limit)]
 
     def _assemble(self, query: Select[Any], grades: GradesOf, **asked: object) -> list[Check]:
-        rows = self._connection.execute(query, asked).all()
+        rows = self._ask(query, **asked)
         ids = [row.id for row in rows]
         run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
         wanted = {GradesOf.NO_RUN: 0, GradesOf.FIRST_RUNS: 1}.get(grades)
@@ -109,6 +129,10 @@ class Reader:
             found[row.check_id].append(read_run(row, tuple(graded.get(row.id, ()))))
         return [read_check(row, tuple(found[row.id]), self._where) for row in rows]
 
+    def _with_grades(self, rows: Sequence[Row[Any]]) -> list[Run]:
+        graded = self._grades([row.id for row in rows])
+        return [read_run(row, tuple(graded.get(row.id, ()))) for row in rows]
+
     def _grades(self, run_ids: Sequence[int]) -> dict[int, list[Grade]]:
         graded: defaultdict[int, list[Grade]] = defaultdict(list)
         for row in self._in_parts(_GRADES_OF_RUNS, run_ids):
@@ -117,4 +141,7 @@ class Reader:
 
     def _in_parts(self, query: Select[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
         for start in range(0, len(ids), IDS_A_QUERY):
-            yield from self._connection.execute(query, {"ids": ids[start : start + IDS_A_QUERY]}).all()
+            yield from self._ask(query, ids=ids[start : start + IDS_A_QUERY])
+
+    def _ask(self, query: Select[Any], **asked: object) -> Sequence[Row[Any]]:
+        return self._connection.execute(query, asked).all()

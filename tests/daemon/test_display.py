@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from exporter.daemon.display import Display
-from exporter.daemon.live import load_live
-from exporter.store import Store, open_store
+from exporter.daemon.live import LiveTarget, load_live
+from exporter.daemon.snapshots import SnapshotReader
+from exporter.store import open_store
 from exporter.web import OutcomeKind
 from tests.daemon.serving import Serving, StillClock, until
 
@@ -48,19 +51,18 @@ def test_targets_that_come_while_others_are_read_are_then_read_together(serving:
     store = open_store(live.config.storage)
     store.prepare()
     read: list[list[str]] = []
-    spend = Store.spend
+    read_all = SnapshotReader.read
 
-    def note(store: Store, target: str | None, now: float) -> object:
-        read.append([]) if target is None else read[-1].append(target)
-        return spend(store, target, now)
+    def note(reader: SnapshotReader, targets: Mapping[str, LiveTarget], names: Collection[str], *others: Any, **more: Any) -> Any:
+        read.append(list(names))
+        return read_all(reader, targets, names, *others, **more)
 
     async def show() -> None:
         display = Display(store, StillClock(), live)
         await display.restore()
-        monkeypatch.setattr(Store, "spend", note)
-        read.append([])
+        monkeypatch.setattr(SnapshotReader, "read", note)
         await asyncio.gather(*(display.show(name) for name in ("first", "second", "third", "second", "fourth")))
 
     asyncio.run(show())
     store.close()
-    assert read == [["first"], ["second", "third", "fourth"], []]
+    assert read == [["first"], ["second", "third", "fourth"]]

@@ -22,6 +22,8 @@ READ: dict[str, Callable[[Store], object]] = {
     "verdict_changed_at": lambda store: store.verdict_changed_at("bot"),
     "progress": lambda store: store.progress("bot"),
     "last_due_at": lambda store: store.last_due_at("bot", NOW),
+    "last_closed": lambda store: store.last_closed("bot", 12),
+    "first_runs": lambda store: store.first_runs("bot", 5),
     "counters": lambda store: store.counters("bot"),
     "activity": lambda store: store.activity(),
     "served": lambda store: store.served("bot"),

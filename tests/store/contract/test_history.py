@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from exporter.errors import StoreError
@@ -51,6 +53,26 @@ def test_what_a_provider_wrote_is_kept_without_what_a_database_refuses(store: St
     settle(store, reserve(store, run), grade=a_grade("q1", **{name: "a\0\ud83d" + "!" * 300}))
     (grade,) = store.check(run.check_id).runs[0].grades
     assert getattr(grade, name) == "a\ufffd\ufffd" + "!" * 253
+
+
+def test_what_the_schedule_goes_by_are_closed_checks_newest_first_with_verdicts_and_without_runs(store: Store) -> None:
+    for day in range(3):
+        do_check(store, due_at=NOW + day * DAY_SECONDS)
+    do_check(store, "cat", due_at=NOW + 3 * DAY_SECONDS)
+    start_run(store, due_at=NOW + 4 * DAY_SECONDS)
+    assert store.last_closed("bot", 2) == [replace(check, runs=()) for check in store.history("bot")[:0:-1]]
+    assert [check.verdict and check.verdict.kind for check in store.last_closed("bot", 2)] == [VerdictKind.STABLE] * 2
+    assert store.last_closed("mouse", 2) == []
+
+
+def test_an_estimate_rests_on_the_first_runs_of_closed_checks_oldest_first(store: Store) -> None:
+    do_check(store, due_at=NOW)
+    a_confirmed_check(store, NOW + DAY_SECONDS)
+    do_check(store, due_at=NOW + 2 * DAY_SECONDS)
+    do_check(store, "cat", due_at=NOW)
+    start_run(store, due_at=NOW + 3 * DAY_SECONDS)
+    assert store.first_runs("bot", 2) == [check.runs[0] for check in store.history("bot")[1:]]
+    assert [grade.question_key for grade in store.first_runs("bot", 2)[0].grades] == ["key-q1"]
 
 
 def test_history_is_closed_checks_oldest_first_with_first_runs_graded(store: Store) -> None:
