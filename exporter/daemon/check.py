@@ -44,6 +44,8 @@ _JUDGING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="judging")
 
 _Result = TypeVar("_Result")
 
+TOO_LATE = "the run was interrupted and could not be finished in time"
+
 PAST_CHECKS = 5
 """Newest closed checks that an estimate rests on."""
 
@@ -214,9 +216,7 @@ class Checker:
         else:
             await self._write(self._store.book_orphans, self._clock.now(), (run.id,))
             if run.protocol != self._live.protocol or run.deadline_at <= self._clock.now():
-                return await self._end(
-                    run, RunState.FAILED, Reason.INTERRUPTED, "the run was interrupted and could not be finished in time"
-                )
+                return await self._end(run, RunState.FAILED, Reason.INTERRUPTED, TOO_LATE)
         return await self._ask(run, plan)
 
     async def _ask(self, run: Run, plan: Plan) -> Run | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import structlog
 
 from exporter.clock import Clock
+from exporter.daemon.abandoned import Abandoned
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import OpenProvider, Workshop, open_target
 from exporter.daemon.decisions import reset_baseline
@@ -63,6 +64,7 @@ class Service:
         self._lifecycle = lifecycle
         self._writer = Writer(store.batch)
         self._housekeeper = Housekeeper(store, self._writer, clock)
+        self._abandoned = Abandoned(store, self._writer, clock)
         self._replicas = Replicas(store, self._writer, clock, live)
         self._tallies = tallies or Tallies()
         self._workshop = Workshop(store, self._writer, clock, Limiter(live.config.concurrency), self._tallies, open_provider)
@@ -315,6 +317,8 @@ class Service:
         for name in following.notice(activity, decided, shown, with_progress=with_progress):
             if name in self._watches:
                 self._watches[name].look_again()
+        if not self._replicas.agreement.is_outdated:  # else the newest config may still have what this one has not
+            await self._abandoned.end({name: checks for name, checks in activity.under_way.items() if name not in self._live.targets})
         if stale := following.take(self._display.snapshots):
             try:
                 await self._display.read(stale)
