@@ -42,7 +42,7 @@ class _Call:
             self.error = error
 
     def tell(self) -> None:
-        """Hand over what came of it. In the loop of who waits."""
+        """Hand over what came of it. In the loop of who waits, or has been cancelled meanwhile."""
         if self.future.done():
             return
         if self.error is None:
@@ -80,7 +80,7 @@ class Writer:
             raise StoreError(Problem("storage", "the program is stopping, nothing more is written", "start it again"))
         call = _Call(partial(function, *args, **kwargs))
         self._calls.put(call)
-        result: _Result = await asyncio.shield(call.future)
+        result: _Result = await call.future
         return result
 
     async def close(self) -> None:
