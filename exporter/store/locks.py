@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, func, select, text
 
-_OURS = 7_264_811_093
-"""Mixed into each lock's number, so that another program in the same database does not happen to use it."""
+_OF_TARGETS, _OF_THE_STORE = 7_264_811_093, 7_264_811_094
+"""Mixed into each lock's number, so that neither another program in the same database nor a target that is called "events" happens to
+use it. Programs of several versions may share a store: a number that changes keeps them from waiting for each other."""
 
 _MIGRATION_SECONDS = 600
 
@@ -18,15 +19,15 @@ def needs_locks(connection: Connection) -> bool:
     return connection.dialect.name == "postgresql"
 
 
-def locking(name: Any) -> ColumnElement[Any]:
-    """A column that has the lock of `name` once its row is read; to be asked for where `needs_locks`."""
-    return func.pg_advisory_xact_lock(func.hashtextextended(name, _OURS))
+def locking(target: Any) -> ColumnElement[Any]:
+    """A column that has the lock of `target` once its row is read; to be asked for where `needs_locks`."""
+    return func.pg_advisory_xact_lock(func.hashtextextended(target, _OF_TARGETS))
 
 
-def lock(connection: Connection, name: str) -> None:
-    """Wait until no other transaction has the lock of `name`, and have it until the end of this one."""
+def lock(connection: Connection, what: str) -> None:
+    """Wait until no other transaction has the lock of `what` in the whole store, and have it until the end of this one."""
     if needs_locks(connection):
-        connection.execute(select(locking(name)))
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(what, _OF_THE_STORE))))
 
 
 def take_time(connection: Connection, seconds: int = _MIGRATION_SECONDS) -> None:
