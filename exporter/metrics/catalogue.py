@@ -167,19 +167,19 @@ FAMILIES: tuple[Family, ...] = (
     _gauge(
         "config_last_reload_successful",
         "1 if the last load of the config file worked, 0 if the one before is still in use.",
-        origin=Origin.STATE,
+        origin=Origin.DAEMON,
     ),
     _gauge(
         "config_last_reload_success_timestamp_seconds",
         "Unix time of the last load of the config file that worked.",
-        origin=Origin.STATE,
+        origin=Origin.DAEMON,
     ),
     _gauge(
         "config_outdated",
         "1 if another replica with this store has loaded another config since: what that one defines otherwise is left to it.",
-        origin=Origin.STATE,
+        origin=Origin.DAEMON,
     ),
-    _gauge("replicas", "Replicas that serve from this store, this one included.", origin=Origin.STATE),
+    _gauge("replicas", "Replicas that serve from this store, this one included.", origin=Origin.DAEMON),
     _counter("store_errors_total", "Failed operations on the store.", OPERATION, origin=Origin.PROCESS),
     _counter("log_messages_total", "Log lines.", LEVEL, origin=Origin.PROCESS),
 )

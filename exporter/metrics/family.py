@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 PREFIX = "model_drift_"
 
 
-class Origin(StrEnum):
-    """Where a family's values come from, as the sentence that ends its HELP. No value is measured on scrape."""
+class Origin(Enum):
+    """Where a family's values come from. No value is measured on scrape.
 
-    CHECK = "Result of the last check, as stored; a scrape measures nothing."
-    STORE = "Counted in the store: a restart does not set it back."
-    PROCESS = "Counted since this process started."
-    STATE = ""
+    PROCESS and DAEMON are of the process that is scraped: what it has counted, and how it stands. All else every process with the same
+    store and config tells alike.
+    """
+
+    CHECK = auto()
+    STORE = auto()
+    STATE = auto()
+    PROCESS = auto()
+    DAEMON = auto()
+
+
+_SENTENCES = {
+    Origin.CHECK: "Result of the last check, as stored; a scrape measures nothing.",
+    Origin.STORE: "Counted in the store: a restart does not set it back.",
+    Origin.PROCESS: "Counted since this process started.",
+}
+"""How the HELP of a family ends."""
 
 
 class FamilyType(StrEnum):
@@ -59,7 +72,7 @@ class Family:
     @property
     def help(self) -> str:
         """The HELP text."""
-        return f"{self.summary} {self.origin}".rstrip()
+        return f"{self.summary} {_SENTENCES.get(self.origin, '')}".rstrip()
 
     @property
     def series_names(self) -> tuple[str, ...]:

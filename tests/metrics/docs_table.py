@@ -20,7 +20,7 @@ def label_cell(family: Family) -> str:
 
 def families_table() -> list[str]:
     lines = ["| family | type | labels | meaning | values |", "| --- | --- | --- | --- | --- |"]
-    origins = {"CHECK": "last check", "STORE": "store", "PROCESS": "this process", "STATE": "now"}
+    origins = {"CHECK": "last check", "STORE": "store", "PROCESS": "this process", "STATE": "now", "DAEMON": "this daemon, now"}
     return lines + [
         f"| `{family.name}` | {family.type} | {label_cell(family)} | {family.summary} | {origins[family.origin.name]} |"
         for family in FAMILIES
