@@ -22,7 +22,7 @@ from exporter.config.yaml_faults import DEEPEST, TOO_DEEP, explain_syntax
 from exporter.errors import ConfigError, Problem, split_told
 
 _MISSING_FIX = "name another with --config.file, or write one: model-drift-exporter config --example > config.yml"
-_LARGEST_BYTES = 4 << 20
+_LARGEST_MIB = 4
 _MOST_VALUES = 50_000
 _LONGEST_NUMBER = 100
 _TAG = "tag:yaml.org,2002:"
@@ -99,11 +99,12 @@ def flow_yaml(value: object) -> str:
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def read_text(path: Path, missing_fix: str) -> str:
+def read_text(path: Path, missing_fix: str, *, largest_mib: int = _LARGEST_MIB) -> str:
     """The text of a config file. Raises ConfigError where it cannot be read; `missing_fix` is what to do where there is none."""
+    largest_bytes = largest_mib << 20
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_BYTES + 1)
+            data = file.read(largest_bytes + 1)
     except FileNotFoundError:
         raise ConfigError(Problem(str(path), "no such file", missing_fix)) from None
     except IsADirectoryError:
@@ -111,8 +112,8 @@ def read_text(path: Path, missing_fix: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a usable path"
         raise ConfigError(Problem(str(path), f"cannot be read ({reason})", "check the path and its permissions")) from None
-    if len(data) > _LARGEST_BYTES:
-        raise ConfigError(Problem(str(path), "larger than 4 MiB", "name a config file"))
+    if len(data) > largest_bytes:
+        raise ConfigError(Problem(str(path), f"larger than {largest_mib} MiB", "name a config file"))
     try:
         return data.decode()
     except UnicodeDecodeError as error:

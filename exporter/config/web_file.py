@@ -30,6 +30,9 @@ from exporter.errors import Problem, split_told
 
 FLAG = "--web.config.file"
 
+_LARGEST_MIB = 1
+"""The file is parsed every few seconds, and to parse so much takes about one."""
+
 _TLS = "tls_server_config"
 _PARTS = {"certificate": ("cert", "cert_file"), "key": ("key", "key_file"), "client_ca": ("client_ca", "client_ca_file")}
 """What TLS is made of: for each, the key that holds it and the key that names a file of it."""
@@ -60,7 +63,7 @@ def load_web_config(path: Path) -> WebConfig:
         # It is read again and again, and reading would wait for whoever writes.
         complaints.add((), "is a pipe", "name a file")
         raise complaints.error()
-    text = read_text(path, f"name another with {FLAG}")
+    text = read_text(path, f"name another with {FLAG}", largest_mib=_LARGEST_MIB)
     data = parse_values(text, complaints)
     if not isinstance(data, dict):
         # A file that is empty for a moment, while it is written, must not open the door.

@@ -205,6 +205,15 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert str(caught.value) == f"{tmp_path}/web.yml: is a pipe; name a file"
 
 
+def test_a_file_that_would_take_long_to_read_again_and_again_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "web.yml").write_text("{}" + "#" * (1 << 20))
+    with pytest.raises(ConfigError) as caught:
+        load_web_config(tmp_path / "web.yml")
+    assert str(caught.value) == f"{tmp_path}/web.yml: larger than 1 MiB; name a config file"
+    (tmp_path / "web.yml").write_text("{}" + "#" * ((1 << 20) - 2))
+    assert load_web_config(tmp_path / "web.yml").users == {}
+
+
 @pytest.mark.parametrize("text", ["{}", "tls_server_config: {}", "http_server_config: {http2: false}", "rate_limit: {interval: 0}"])
 def test_a_file_that_sets_nothing_is_open_http(folder: Path, text: str) -> None:
     (folder / "web.yml").write_text(text)
