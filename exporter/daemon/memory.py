@@ -49,7 +49,7 @@ def find_next_check(store: Store, live: LiveTarget, last: Check | None, now: flo
 
 
 def read_history(store: Store, subject: Subject) -> History:
-    """All that judging needs: everything until the baseline is frozen, afterwards its runs and the newest checks.
+    """All that judging needs: everything until the baseline is frozen, afterwards its runs and the newest checks, verdicts in brief.
 
     Those reach back far enough for a question that came later to collect its marks, however often is checked.
     """
@@ -83,14 +83,19 @@ def needed_runs(store: Store, subject: Subject) -> frozenset[int]:
 
 
 def _read(store: Store, subject: Subject, grades: GradesOf) -> History:
+    with store.reading():
+        return _read_at_once(store, subject, grades)
+
+
+def _read_at_once(store: Store, subject: Subject, grades: GradesOf) -> History:
     events = tuple(store.events(subject.target))
     whole = _is_whole(subject, events)
     longest = max(subject.decision.trend_windows, default=0)
     limit = max(RECENT_CHECKS, 2 * longest) if whole else None
     since = None if whole else _reset_at(events)
-    checks = tuple(store.history(subject.target, since=since, limit=limit, grades=grades))
+    checks = tuple(store.history(subject.target, since=since, limit=limit, grades=grades, brief=True))
     if len(checks) == limit and checks[0].claimed_at > (needed_at := checks[-1].claimed_at - _collecting_seconds(subject)):
-        checks = tuple(store.history(subject.target, since=needed_at, grades=grades))
+        checks = tuple(store.history(subject.target, since=needed_at, grades=grades, brief=True))
     wanted = {run_id for event in standing_memberships(subject.protocol, events) for run_id in event.run_ids}
     known = {run.id for check in checks for run in check.runs}
     runs = tuple(store.runs(subject.target, sorted(wanted - known)))

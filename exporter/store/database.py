@@ -72,7 +72,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let all reads of this thread inside see one state of the database, in one transaction."""
+        """Let all reads of this thread inside see one state of the database, in one transaction. One inside another is a part of it."""
+        if getattr(self._batch, "reading", None) is not None:
+            yield
+            return
         with self.guard("read"), self.backend.reads.begin() as connection:
             self._batch.reading = connection
             try:

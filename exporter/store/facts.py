@@ -75,11 +75,21 @@ class Facts:
             return Reader(connection, self.where).newest_checks(target, limit, before)
 
     def history(
-        self, target: str, *, since: float | None = None, limit: int | None = None, grades: GradesOf = GradesOf.FIRST_RUNS
+        self,
+        target: str,
+        *,
+        since: float | None = None,
+        limit: int | None = None,
+        grades: GradesOf = GradesOf.FIRST_RUNS,
+        brief: bool = False,
     ) -> list[Check]:
-        """Closed checks claimed at `since` or later, the newest `limit` of them, oldest first, with all runs and some runs' grades."""
+        """Closed checks claimed at `since` or later, the newest `limit` of them, oldest first, with all runs and some runs' grades.
+
+        `brief`: their verdicts tell only what later ones rest on: kind, standing, protocol, signals and event; months of them are
+        read in half the time.
+        """
         with self._database.read() as connection:
-            return Reader(connection, self.where).history(target, since, limit, grades)
+            return Reader(connection, self.where).history(target, since, limit, grades, brief=brief)
 
     def last_closed(self, target: str, limit: int) -> list[Check]:
         """Closed checks, newest first, with their verdicts but without their runs: what the schedule goes by."""

@@ -92,10 +92,10 @@ class Reader:
         newest = _NEWEST if before is None else _NEWEST_BEFORE
         return self._assemble(newest, GradesOf.NO_RUN, target=target, limit=limit, before=before)
 
-    def history(self, target: str, since: float | None, limit: int | None, grades: GradesOf) -> list[Check]:
-        """Closed checks of `target` claimed at `since` or later, the newest `limit` of them, oldest first."""
+    def history(self, target: str, since: float | None, limit: int | None, grades: GradesOf, *, brief: bool) -> list[Check]:
+        """Closed checks of `target` claimed at `since` or later, the newest `limit` of them, oldest first; see `decode_verdict`."""
         since, limit = -math.inf if since is None else since, _NO_LIMIT if limit is None else limit
-        return self._assemble(_NEWEST_CLOSED, grades, target=target, since=since, limit=limit)[::-1]
+        return self._assemble(_NEWEST_CLOSED, grades, brief=brief, target=target, since=since, limit=limit)[::-1]
 
     def oldest_closed(self, target: str, after: int, limit: int) -> list[Check]:
         """Closed checks of `target` with ids above `after`, the oldest `limit` of them, oldest first, without grades."""
@@ -118,7 +118,7 @@ class Reader:
         """Verdicts of `target`, newest first."""
         return [read_verdict(row, self._where) for row in self._ask(_NEWEST_VERDICTS, target=target, limit=limit)]
 
-    def _assemble(self, query: Select[Any], grades: GradesOf, **asked: object) -> list[Check]:
+    def _assemble(self, query: Select[Any], grades: GradesOf, *, brief: bool = False, **asked: object) -> list[Check]:
         rows = self._ask(query, **asked)
         ids = [row.id for row in rows]
         run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
@@ -127,7 +127,7 @@ class Reader:
         found: defaultdict[int, list[Run]] = defaultdict(list)
         for row in run_rows:
             found[row.check_id].append(read_run(row, tuple(graded.get(row.id, ()))))
-        return [read_check(row, tuple(found[row.id]), self._where) for row in rows]
+        return [read_check(row, tuple(found[row.id]), self._where, brief=brief) for row in rows]
 
     def _with_grades(self, rows: Sequence[Row[Any]]) -> list[Run]:
         graded = self._grades([row.id for row in rows])

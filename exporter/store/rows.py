@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from enum import StrEnum
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import Row
@@ -17,8 +15,7 @@ from exporter.store.units import safe_text
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
-_GRADE_FIELDS = tuple(field.name for field in fields(Grade))
-_grade_values = attrgetter(*_GRADE_FIELDS)
+_GRADE_FIELDS = Grade._fields
 _PROVIDERS_WORDS_AT = [_GRADE_FIELDS.index(name) for name in ("message", "identity", "fingerprint", "host", "tier", "region")]
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
@@ -32,8 +29,8 @@ GRADE_COLUMNS = tables.grades.c[("run_id", *_GRADE_FIELDS)]
 VERDICT_COLUMNS = tables.verdicts.c["check_id", "target", "decided_at", "kind", "record"]
 
 
-def read_check(row: Row[Any], runs: tuple[Run, ...], where: str) -> Check:
-    """A check of a row of CHECK_COLUMNS and SAID_COLUMNS, with its verdict. Raises as `read_verdict` does."""
+def read_check(row: Row[Any], runs: tuple[Run, ...], where: str, *, brief: bool = False) -> Check:
+    """A check of a row of CHECK_COLUMNS and SAID_COLUMNS, with its verdict, `brief` or whole. Raises as `read_verdict` does."""
     return Check(
         id=row.id,
         target=row.target,
@@ -44,7 +41,7 @@ def read_check(row: Row[Any], runs: tuple[Run, ...], where: str) -> Check:
         runs=runs,
         confirm_at=row.confirm_at,
         closed_at=row.closed_at,
-        verdict=None if row.record is None else _decode(row.record, row.target, row.id, row.decided_at, row.said, where),
+        verdict=None if row.record is None else _decode(row.record, row.target, row.id, row.decided_at, row.said, where, brief=brief),
     )
 
 
@@ -69,14 +66,13 @@ def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
 
 def read_grade(row: Row[Any]) -> Grade:
     """A grade of a row of GRADE_COLUMNS. Read by position: a history has tens of thousands of them."""
-    values: list[Any] = list(row[1:])
-    values[_REASON_AT] = read_reason(values[_REASON_AT])
-    return Grade(*values)
+    grade = Grade._make(row[1:])
+    return grade if grade.reason is None else grade._replace(reason=read_reason(grade.reason))
 
 
 def write_grade(run_id: int, grade: Grade) -> tuple[Any, ...]:
     """The row of a grade, in the order of GRADE_COLUMNS."""
-    values: list[Any] = list(_grade_values(grade))
+    values: list[Any] = list(grade)
     for at in _PROVIDERS_WORDS_AT:
         if values[at]:
             values[at] = safe_text(values[at])
@@ -93,9 +89,9 @@ def read_verdict(row: Row[Any], where: str) -> Verdict:
     return _decode(row.record, row.target, row.check_id, row.decided_at, row.kind, where)
 
 
-def _decode(record: str, target: str, check_id: int, decided_at: float, kind: str, where: str) -> Verdict:
+def _decode(record: str, target: str, check_id: int, decided_at: float, kind: str, where: str, *, brief: bool = False) -> Verdict:
     try:
-        return decode_verdict(record, target=target, check_id=check_id, decided_at=decided_at, kind=kind)
+        return decode_verdict(record, target=target, check_id=check_id, decided_at=decided_at, kind=kind, brief=brief)
     except UnreadableError as error:
         what = f"the verdict of check {check_id} cannot be read: {error}"
         if isinstance(error, GarbledError):

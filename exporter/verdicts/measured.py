@@ -6,7 +6,7 @@ import math
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
 
@@ -187,7 +187,7 @@ def _mean(values: list[float]) -> float:
 def _rerouted(grade: Grade, known_identities: frozenset[str] | None) -> Grade:
     if known_identities is None or grade.right is None or grade.identity is None or grade.identity in known_identities:
         return grade
-    return replace(grade, right=None, reason=Reason.REROUTED)
+    return grade._replace(right=None, reason=Reason.REROUTED)
 
 
 def _was_heard(grade: Grade, known_identities: frozenset[str] | None) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from exporter.clock import SystemClock
 from exporter.records import Answer, CheckKind, CheckState, RunState, VerdictKind
 from exporter.store import Store, open_store
@@ -161,7 +159,7 @@ def wait_for_second_run(store: Store, *, confirm_at: float, claimed_at: float) -
                 tokens=1,
                 estimated=False,
                 identity=grade.identity,
-                grade=replace(grade, attempt=attempt, right=False),
+                grade=grade._replace(attempt=attempt, right=False),
                 now=claimed_at,
             )
     store.close_run(run.id, RunState.MEASURED, None, "", claimed_at)

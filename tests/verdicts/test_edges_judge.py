@@ -114,7 +114,7 @@ def test_a_question_that_was_not_asked_in_every_sample_has_no_mark() -> None:
     life = Life()
     run = life.run(1)
     question = life.questions[0]
-    twice = tuple(replace(grade, sample=1) for each in life.questions[1:] for grade in make_grades(each, 1, 5))
+    twice = tuple(grade._replace(sample=1) for each in life.questions[1:] for grade in make_grades(each, 1, 5))
     measured = measure(replace(run, state=RunState.MEASURED, grades=(*run.grades, *twice)), 5)
     assert question.key not in measured.scores
     assert measured.scores[life.questions[1].key] == 1

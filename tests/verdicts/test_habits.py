@@ -177,7 +177,7 @@ def test_with_several_samples_a_question_counts_how_many_of_them_were_refused() 
     life = Life(questions=make_questions({"one": 1}))
     life.live(5)
     run = life.run(1)
-    refused = tuple(replace(run.grades[0], sample=sample, right=None, reason=Reason.REFUSAL) for sample in (1, 2))
+    refused = tuple(run.grades[0]._replace(sample=sample, right=None, reason=Reason.REFUSAL) for sample in (1, 2))
     measured = measure(replace(run, grades=(*run.grades, *refused)), 5)
     assert (measured.refused, measured.heard) == ({"one-1": 2}, frozenset({"one-1"}))
 

@@ -88,7 +88,7 @@ def test_a_facet_that_the_baseline_tells_nothing_of_is_not_new() -> None:
 def test_of_many_values_the_five_most_frequent_are_listed_and_the_others_added_up() -> None:
     life = live_until_ready()
     run = life.run(1)
-    grades = tuple(replace(grade, host=None, fingerprint=f"fp-{min(number, 9)}") for number, grade in enumerate(run.grades))
+    grades = tuple(grade._replace(host=None, fingerprint=f"fp-{min(number, 9)}") for number, grade in enumerate(run.grades))
     facets = describe_facets(form_baseline(life.subject, life.history), measure(replace(run, grades=grades), 5))
     assert [(one.facet, one.value, one.answers) for one in facets] == [
         ("fingerprint", "fp-9", 25),

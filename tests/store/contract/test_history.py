@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from exporter.errors import StoreError
-from exporter.records import Reason, RunState, VerdictKind
+from exporter.records import Reason, RunState, Signal, SignalState, VerdictKind
 from exporter.store import GradesOf, Store, reading
 from tests.store.facts import DAY_SECONDS, NOW, a_grade, do_check, finish_check, reserve, settle, start_run
 
@@ -73,6 +73,19 @@ def test_an_estimate_rests_on_the_first_runs_of_closed_checks_oldest_first(store
     start_run(store, due_at=NOW + 3 * DAY_SECONDS)
     assert store.first_runs("bot", 2) == [check.runs[0] for check in store.history("bot")[1:]]
     assert [grade.question_key for grade in store.first_runs("bot", 2)[0].grades] == ["key-q1"]
+
+
+def test_a_verdict_in_brief_tells_what_later_ones_rest_on(store: Store) -> None:
+    run = start_run(store)
+    confirmed = SignalState(Signal.ACCURACY, confirmed=True, confirmed_checks=2, since_at=NOW)
+    said = finish_check(store, run, standing=VerdictKind.DRIFT, signals=(confirmed,), event_id=7)
+    (brief,), (whole,) = store.history("bot", brief=True), store.history("bot")
+    assert whole.verdict == said
+    assert brief.verdict is not None
+    told = (brief.verdict.kind, brief.verdict.standing, brief.verdict.signals, brief.verdict.event_id, brief.verdict.decided_at)
+    assert told == (VerdictKind.STABLE, VerdictKind.DRIFT, (confirmed,), 7, said.decided_at)
+    assert (brief.verdict.protocol, brief.verdict.runs) == (said.protocol, 0)
+    assert replace(brief, verdict=None) == replace(whole, verdict=None)
 
 
 def test_history_is_closed_checks_oldest_first_with_first_runs_graded(store: Store) -> None:

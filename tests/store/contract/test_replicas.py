@@ -83,7 +83,8 @@ def test_all_that_is_read_together_is_of_one_moment(store: Store, backend: AnyBa
     with store.reading():
         assert store.activity().closed == {"bot": 1}
         do_check(other, due_at=NOW + 1)
-        assert store.activity().closed == {"bot": 1}
+        with store.reading():
+            assert store.activity().closed == {"bot": 1}
         assert len(store.checks("bot", 10)) == 1
     assert store.activity().closed == {"bot": 2}
     other.close()
