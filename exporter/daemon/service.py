@@ -18,6 +18,7 @@ from exporter.daemon.decisions import reset_baseline
 from exporter.daemon.display import Display
 from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
+from exporter.daemon.last_load import LastLoad
 from exporter.daemon.ledger import PASSING
 from exporter.daemon.live import LiveConfig, load_live, require_same_storage
 from exporter.daemon.pauses import pause
@@ -71,8 +72,8 @@ class Service:
         self._admission = Admission(live.config.concurrency, clock)
         self._watches: dict[str, Watch] = {}
         self._display = Display(store, clock, live)
-        self._reload_error: str | None = None
-        self._reloaded_at = clock.now()
+        self._config_load = LastLoad(clock)
+        self.web_config_load: LastLoad | None = None  # of whoever watches over that file, where there is one
         self._reloading = asyncio.Lock()
         self._next_reload: asyncio.Task[str | None] | None = None
         self._is_ready = False
@@ -147,8 +148,10 @@ class Service:
         return MetricsView(
             snapshots=tuple(self._display.snapshots.values()),
             read_at=self._display.read_at,
-            reload_successful=self._reload_error is None,
-            reloaded_at=self._reloaded_at,
+            reload_successful=self._config_load.is_successful,
+            reloaded_at=self._config_load.succeeded_at,
+            web_reload_successful=None if self.web_config_load is None else self.web_config_load.is_successful,
+            web_reloaded_at=None if self.web_config_load is None else self.web_config_load.succeeded_at,
             total_spend=self._display.total_spend,
             store_errors=self._store.error_counts,
             replicas=self._replicas.agreement.replicas,
@@ -187,11 +190,10 @@ class Service:
                 require_same_storage(self._live.config, live.config)
                 await self._swap(live)
             except ExporterError as error:
-                self._reload_error = str(error)
+                self._config_load.fail()
                 self._log.error("the config was not reloaded; the old one stays in use", error=str(error))
-                return self._reload_error
-            self._reload_error = None
-            self._reloaded_at = self._clock.now()
+                return str(error)
+            self._config_load.succeed()
             self._log.info("config reloaded", targets=len(live.targets))
             return None
 

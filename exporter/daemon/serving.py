@@ -13,6 +13,7 @@ import structlog
 
 from exporter.clock import Clock, SystemClock
 from exporter.config import WebConfig
+from exporter.daemon.last_load import LastLoad
 from exporter.daemon.service import Service
 from exporter.daemon.web_access import watch_web_config
 from exporter.web.app import create_app
@@ -52,7 +53,10 @@ async def serve(
         )
     web = asyncio.create_task(serve_app(create_app(service, site, door), listeners, stop=closing, door=door))
     running = asyncio.create_task(service.run(stop))
-    watching = None if web_config is None else asyncio.create_task(watch_web_config(*web_config, door, clock))
+    watching = None
+    if web_config is not None:
+        service.web_config_load = LastLoad(clock)
+        watching = asyncio.create_task(watch_web_config(*web_config, door, clock, service.web_config_load))
     try:
         done, _ = await asyncio.wait((web, running), return_when=asyncio.FIRST_COMPLETED)
         stop.set()

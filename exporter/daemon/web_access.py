@@ -9,6 +9,7 @@ import structlog
 
 from exporter.clock import Clock
 from exporter.config import WebConfig, load_web_config
+from exporter.daemon.last_load import LastLoad
 from exporter.errors import ConfigError
 from exporter.web.door import Door
 
@@ -16,8 +17,11 @@ POLL_SECONDS = 3.0
 """How often the file and what it names are read. What is new is used once it is the same twice: it may be half written."""
 
 
-async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clock) -> None:
-    """Have the door adopt what the file says, whenever that changes. A file with mistakes is told once, and the old one stays in use."""
+async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clock, last: LastLoad) -> None:
+    """Have the door adopt what the file says, whenever that changes; how that went is noted in `last`.
+
+    A file with mistakes is told once, and the old one stays in use.
+    """
     log = structlog.get_logger()
     _warn(in_use)
     used: bytes | str = in_use.digest
@@ -31,12 +35,16 @@ async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clo
             if isinstance(found, WebConfig):
                 door.adopt(found)
                 used = state
+                last.succeed()
                 log.info("web config reloaded", file=str(path), scheme="http" if found.tls is None else "https", users=len(found.users))
                 _warn(found)
             else:
+                last.fail()
                 log.error("the web config was not reloaded; the old one stays in use", file=str(path), error=state)
         elif state == used:
             told = used
+            if not last.is_successful:
+                last.succeed()
         seen = state
 
 

@@ -175,6 +175,16 @@ FAMILIES: tuple[Family, ...] = (
         origin=Origin.DAEMON,
     ),
     _gauge(
+        "web_config_last_reload_successful",
+        "1 if the last load of the web config file worked, 0 if the one before is still in use. Absent where there is no such file.",
+        origin=Origin.DAEMON,
+    ),
+    _gauge(
+        "web_config_last_reload_success_timestamp_seconds",
+        "Unix time of the last load of the web config file that worked. What has not changed is not loaded anew.",
+        origin=Origin.DAEMON,
+    ),
+    _gauge(
         "config_outdated",
         "1 if another replica with this store has loaded another config since: what that one defines otherwise is left to it.",
         origin=Origin.DAEMON,

@@ -42,6 +42,8 @@ def collect_process(view: MetricsView, build: Build) -> Sheet:
     sheet.put("snapshot_timestamp_seconds", view.read_at)
     sheet.put("config_last_reload_successful", view.reload_successful)
     sheet.put("config_last_reload_success_timestamp_seconds", view.reloaded_at)
+    sheet.put("web_config_last_reload_successful", view.web_reload_successful)
+    sheet.put("web_config_last_reload_success_timestamp_seconds", view.web_reloaded_at)
     sheet.put("config_outdated", view.config_outdated)
     sheet.put("replicas", view.replicas)
     sheet.put_each("store_errors_total", "operation", view.store_errors)

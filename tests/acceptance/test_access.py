@@ -16,7 +16,7 @@ import bcrypt
 import pytest
 
 from tests.acceptance.monitoring import is_ready
-from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, free_port, wait_until
+from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, free_port, series_of, wait_until
 from tests.certificates import authority, client_context, write_certificate
 from tests.tools import require_tool
 
@@ -49,19 +49,15 @@ class Guarded(Program):
     def curl(self, path: str, password: str | None = PASSWORD, ca: str = "ca.crt") -> str:
         """The status that curl gets; 000 where it has no connection."""
         login = () if password is None else ("--user", f"prometheus:{password}")
-        command = (
-            require_tool("curl"),
-            "--silent",
-            "--noproxy",
-            "*",
-            "--cacert",
-            ca,
-            "--output",
-            "/dev/null",
-            "--write-out",
-            "%{http_code}",
-        )
-        return subprocess.run((*command, *login, f"{self.url}{path}"), cwd=self.folder, capture_output=True, text=True, check=False).stdout
+        return self._curl("--cacert", ca, "--output", "/dev/null", "--write-out", "%{http_code}", *login, f"{self.url}{path}")
+
+    def series(self) -> dict[str, str]:
+        """Every sample on /metrics by its name and labels."""
+        return series_of(self._curl("--cacert", "ca.crt", "--user", f"prometheus:{PASSWORD}", f"{self.url}/metrics"))
+
+    def _curl(self, *flags: str) -> str:
+        command = (require_tool("curl"), "--silent", "--noproxy", "*", *flags)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False).stdout
 
     def wait_until_ready(self) -> None:
         """Return once the last values are restored."""
@@ -117,9 +113,10 @@ def test_a_renewed_certificate_is_served_without_a_restart_and_a_bad_one_is_not(
     with ssl_connection(guarded.port) as kept:
         write_certificate(guarded.folder, by="renewed")
         wait_until(lambda: guarded.curl("/metrics") == "200", 60, "the new certificate is served")
+        assert guarded.series()["model_drift_web_config_last_reload_successful"] == "1.0"
         (guarded.folder / "tls.key").write_text("broken\n")
         wait_until(lambda: "was not reloaded" in guarded.said(), 60, "the log tells of the broken key")
-        assert guarded.curl("/metrics") == "200"
+        assert guarded.series()["model_drift_web_config_last_reload_successful"] == "0.0"
         kept.sendall(b"GET /drift/-/healthy HTTP/1.1\r\nHost: x\r\n\r\n")
         assert kept.recv(12) == b"HTTP/1.1 401"
     guarded.tell(signal.SIGTERM)

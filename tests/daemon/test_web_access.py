@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from exporter.config import WebConfig, load_web_config
+from exporter.daemon.last_load import LastLoad
 from exporter.daemon.web_access import POLL_SECONDS, watch_web_config
 from exporter.web.door import Door
 from tests.certificates import certificate, write_certificate
@@ -52,7 +53,8 @@ class Watching:
         async def watch() -> None:
             in_use = load_web_config(self.file)
             self.door = NotedDoor(in_use)
-            task = asyncio.create_task(watch_web_config(self.file, in_use, self.door, self.clock))
+            self.last = LastLoad(self.clock)
+            task = asyncio.create_task(watch_web_config(self.file, in_use, self.door, self.clock, self.last))
             await self._asleep()
             await act(self)
             task.cancel()
@@ -138,9 +140,30 @@ def test_a_bad_file_is_told_once_and_the_old_one_stays_in_use(watching: Watching
         await watching.look(5)
         assert watching.door.adopted == []
         assert watching.door.tls is not None
+        assert not watching.last.is_successful
 
     assert watching.run(act) == [("error", "the web config was not reloaded; the old one stays in use")]
     assert watching.errors == [f"{watching.file}:1: basic_auth_user: unknown key; did you mean basic_auth_users?"]
+
+
+@pytest.mark.parametrize("mended", [TEXT, f"{TEXT}basic_auth_users: {{bob: {HASH}}}\n"], ids=["as before", "as another"])
+def test_that_a_file_is_mended_is_known_whether_it_is_as_before_or_not(watching: Watching, mended: str) -> None:
+    async def act(watching: Watching) -> None:
+        started_at = watching.last.succeeded_at
+        await watching.look(2)
+        assert (watching.last.is_successful, watching.last.succeeded_at) == (True, started_at)
+        watching.file.write_text("[]")
+        await watching.look(2)
+        assert (watching.last.is_successful, watching.last.succeeded_at) == (False, started_at)
+        watching.file.write_text(mended)
+        await watching.look(2)
+        assert watching.last.is_successful
+        mended_at = watching.last.succeeded_at
+        assert mended_at > started_at
+        await watching.look(2)
+        assert watching.last.succeeded_at == mended_at
+
+    watching.run(act)
 
 
 def test_a_file_that_is_gone_or_empty_opens_no_door(watching: Watching) -> None:

@@ -201,6 +201,8 @@ def three_targets() -> MetricsView:
         read_at=NOW,
         reload_successful=False,
         reloaded_at=NOW - 7200,
+        web_reload_successful=True,
+        web_reloaded_at=NOW - 3600,
         store_errors={"settle": 1},
         total_spend=(Spend(SpendPeriod.DAY, 0.25, 22_000, 10.0, None),),
     )

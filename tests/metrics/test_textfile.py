@@ -26,6 +26,8 @@ def test_it_says_what_a_scrape_says_but_for_this_process() -> None:
         "model_drift_log_messages",
         "model_drift_config_last_reload_successful",
         "model_drift_config_last_reload_success_timestamp_seconds",
+        "model_drift_web_config_last_reload_successful",
+        "model_drift_web_config_last_reload_success_timestamp_seconds",
         "model_drift_config_outdated",
         "model_drift_replicas",
     }
