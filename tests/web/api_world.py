@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from exporter.records import Reason
 from exporter.store import Store
 from tests.store.facts import a_grade, do_check, finish_check, reserve, settle, start_run
 from tests.web.fake_state import FakeState, get, request
@@ -39,7 +40,9 @@ def check(store: Store, due_at: float, **changes: Any) -> int:
 def check_with_tries(store: Store, due_at: float, **changes: Any) -> int:
     """A check in which a question is right at its second try, and another one cannot be used; its id."""
     run = start_run(store, "support-bot", due_at)
-    unusable = a_grade("q2", right=None, reason="truncated", message="cut off at <b>512</b> tokens", input_tokens=None, output_tokens=512)
+    unusable = a_grade(
+        "q2", right=None, reason=Reason.TRUNCATED, message="cut off at <b>512</b> tokens", input_tokens=None, output_tokens=512
+    )
     for grade in (a_grade("q1", right=False), a_grade("q1", attempt=2, area="japanese"), unusable):
         settle(store, reserve(store, run, now=due_at), grade=grade, now=due_at)
     return finish_check(store, run, now=due_at + 60, **changes).check_id
