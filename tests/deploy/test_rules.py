@@ -151,5 +151,5 @@ def test_no_rule_listens_to_a_replica_that_has_lost_its_database() -> None:
     assert len(of_targets) == 5
     for rule in alerting():
         words = words_of(rule)
-        asked = re.findall(r"last_over_time\(model_drift_(?!config_|snapshot_)[a-z_]+(?:\{[^}]*\})?\[15m\]\)", words)
+        asked = re.findall(r"last_over_time\(model_drift_(?!(?:web_)?config_|snapshot_)[a-z_]+(?:\{[^}]*\})?\[15m\]\)", words)
         assert len(asked) == words.count(f"[15m]) and on (job, instance) last_over_time({newest}[5m])"), rule["alert"]
