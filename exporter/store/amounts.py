@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy import BigInteger, Connection, cast, func, select
 
 from exporter.records import SpendPeriod
-from exporter.store.books import Sum
 from exporter.store.nouns import Booked, BookedDay, Spent
 from exporter.store.reading import IDS_A_QUERY
+from exporter.store.sums import Sum
 from exporter.store.tables import ALL_TARGETS, SUMS, checks, requests, spend_days
 from exporter.store.units import to_usd
 

@@ -13,11 +13,13 @@ from exporter.errors import Problem, StoreError
 from exporter.records import Answer, Grade, Reason, RunState, SpendPeriod, Usage
 from exporter.store import tables
 from exporter.store.books import read_books, require_room
+from exporter.store.carried import Carried
 from exporter.store.locks import locking, needs_locks
 from exporter.store.nouns import Cap
 from exporter.store.pending import Pending, pending_of
 from exporter.store.sightings import note_error
 from exporter.store.statements import Statement
+from exporter.store.sums import Books
 from exporter.store.tallies import Family, count
 from exporter.store.units import day_of, sums_of, to_nanos
 
@@ -33,12 +35,12 @@ _RESERVATION = _OPEN_RUN.add_columns(*(bindparam(name, type_=tables.requests.c[n
 _RESERVE = Statement(
     insert(tables.requests)
     .from_select(["run_id", "check_id", "target", *_RESERVED, "orphan"], _RESERVATION.with_for_update(read=True))
-    .returning(*tables.requests.c["id", "target"])
+    .returning(*tables.requests.c["id", "check_id", "target", "day"])
 )
 _END = (
     update(tables.requests)
     .where(tables.requests.c.id == bindparam("request_id"), tables.requests.c.settled_at.is_(None))
-    .returning(*tables.requests.c["run_id", "check_id", "target", "day"])
+    .returning(*tables.requests.c["run_id", "check_id", "target", "day", "reserved_tokens", "reserved_usd_nanos"])
 )
 _OUTCOME = ("settled_at", "tokens", "usd_nanos", "estimated", "reason")
 _SETTLE = Statement(_END, _OUTCOME)
@@ -59,8 +61,10 @@ def reserve(
 ) -> int:
     """Write a reservation that fits under all `caps`; its id. Raises BudgetExceededError, and StoreError where the run has ended."""
     _require_amounts(tokens)
-    for _, check_id, target, *_ in _find_run(connection, caps).run(connection, {"run_id": run_id}) if caps else ():
-        require_room(read_books(connection, target, check_id, now), caps, tokens, usd)
+    pending, nanos = pending_of(connection), None if usd is None else to_nanos(usd)
+    books = _books_of_run(connection, run_id, caps, now) if caps else None
+    if books is not None:
+        require_room(books, caps, tokens, usd)
     row = {
         "run_id": run_id,
         "question_key": question_key,
@@ -69,12 +73,16 @@ def reserve(
         "day": day_of(now),
         "reserved_at": now,
         "reserved_tokens": tokens,
-        "reserved_usd_nanos": None if usd is None else to_nanos(usd),
+        "reserved_usd_nanos": nanos,
     }
-    for reservation_id, target in _RESERVE.run(connection, row):
-        pending_of(connection).targets.add(target)
-        return int(reservation_id)
-    raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
+    reserved = _RESERVE.run(connection, row)
+    if not reserved:
+        raise StoreError(Problem(f"run {run_id}", "is not open", "nothing can be asked in it"))
+    reservation_id, check_id, target, day = reserved[0]
+    pending.targets.add(target)
+    if pending.carried is not None:
+        pending.carried.add(target, check_id, day, tokens, nanos or 0)
+    return int(reservation_id)
 
 
 def settle(
@@ -103,8 +111,10 @@ def settle(
     if not settled:
         _keep_late_grade(connection, reservation_id, grade)
         return False
-    run_id, check_id, target, day = settled[0]
+    run_id, check_id, target, day, reserved_tokens, reserved_nanos = settled[0]
     pending = pending_of(connection)
+    if pending.carried is not None:
+        pending.carried.add(target, check_id, day, tokens - reserved_tokens, (nanos or 0) - (reserved_nanos or 0))
     amounts = {
         (Family.INPUT_TOKENS, ""): usage.input_tokens,
         (Family.OUTPUT_TOKENS, ""): usage.output_tokens,
@@ -165,12 +175,23 @@ def _book(
     count(pending, target, counted)
 
 
-def _find_run(connection: Connection, caps: Sequence[Cap]) -> Statement:
-    """The query for an open run. Where several programs write at once, those that share a cap reserve one after the other."""
-    if not needs_locks(connection):
-        return _RUN
+def _books_of_run(connection: Connection, run_id: int, caps: Sequence[Cap], now: float) -> Books | None:
+    """What `caps` are held against, read or carried on; None for a run that is not open.
+
+    Where several programs write at once, those that share a cap reserve one after the other.
+    """
+    pending, today = pending_of(connection), day_of(now)
     of_all = any(cap.scope is None and cap.period is not SpendPeriod.CHECK for cap in caps)
-    return _RUN_ALONE_OF_ALL if of_all else _RUN_ALONE
+    carried = pending.carried
+    if carried is None or carried.today != today or (of_all and not carried.of_all):
+        carried = pending.carried = Carried(today, of_all=of_all or not needs_locks(connection))
+    books = carried.find(run_id)
+    if books is not None:
+        return books
+    query = _RUN if not needs_locks(connection) else _RUN_ALONE_OF_ALL if of_all else _RUN_ALONE
+    for _, check_id, target, *_ in query.run(connection, {"run_id": run_id}):
+        return carried.take(run_id, target, check_id, read_books(connection, target, check_id, now))
+    return None
 
 
 def _keep_late_grade(connection: Connection, reservation_id: int, grade: Grade | None) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Table
 
 from exporter.records import Grade
+from exporter.store.carried import Carried
 from exporter.store.rows import GRADE_COLUMNS, write_grade
 from exporter.store.sightings import note_identities
 from exporter.store.statements import Rows, raise_rows
@@ -30,10 +31,11 @@ _GRADE_NAMES = tuple(column.name for column in GRADE_COLUMNS)
 
 
 class Pending:
-    """What one transaction has yet to write, and `targets`, whose checks it works on."""
+    """What one transaction has yet to write; `targets`, whose checks it works on; and the books that it has `carried` on."""
 
     def __init__(self) -> None:
         self.targets: set[str] = set()
+        self.carried: Carried | None = None
         self._grades: list[tuple[Any, ...]] = []
         self._sums: defaultdict[Table, dict[Key, tuple[int, ...]]] = defaultdict(dict)
         self._seen: dict[tuple[str, str, str], float] = {}
@@ -67,7 +69,7 @@ class Pending:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Forget what is added inside where that ends badly."""
+        """Forget what is added inside where that ends badly. Whatever is done there, the books have to be read again."""
         sums = defaultdict(dict, {table: dict(sums) for table, sums in self._sums.items()})
         before = list(self._grades), sums, dict(self._seen), set(self.targets)
         try:
@@ -75,6 +77,8 @@ class Pending:
         except BaseException:
             self._grades, self._sums, self._seen, self.targets = before
             raise
+        finally:
+            self.carried = None
 
     def _ordered(self, table: Table) -> Rows:
         ordered = sorted(self.sums(table).items(), key=lambda item: (item[0][0] == ALL_TARGETS, item[0]))
