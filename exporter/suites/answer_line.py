@@ -33,7 +33,7 @@ _PLACEHOLDER_JA = ("答え", "回答", "解答")
 def find_answer(text: str) -> str | None:
     """The answer without its dress, or None where no line holds one."""
     lines = text.split("\n")
-    folded_lines = text.translate(_FULL_WIDTH).lower().split("\n")
+    folded_lines = _narrow(text).lower().split("\n")
     in_line: str | None = None
     markers = 0
     for index in range(len(lines) - 1, -1, -1):
@@ -67,8 +67,12 @@ def is_placeholder(text: str) -> bool:
     return words[:2] == ["your", "answer"] or (bracketed and not _PLACEHOLDER_NOUNS.isdisjoint(words))
 
 
+def _narrow(text: str) -> str:
+    return text if text.isascii() else text.translate(_FULL_WIDTH)
+
+
 def _content_at_start(line: str) -> str | None:
-    folded = line.translate(_FULL_WIDTH)
+    folded = _narrow(line)
     spans = _AT_START.spans(folded)
     if not spans:
         return None
@@ -82,7 +86,7 @@ def _content_at_start(line: str) -> str | None:
 
 
 def _content_in_line(line: str) -> str | None:
-    spans = _IN_LINE.spans(line.translate(_FULL_WIDTH))
+    spans = _IN_LINE.spans(_narrow(line))
     if not spans:
         return None
     start = spans[-1][0] + 1

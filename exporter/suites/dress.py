@@ -30,6 +30,7 @@ _PAIRS = (
     ("「", "」"),
     ("『", "』"),
 )
+_OPENING = frozenset(opener[0] for opener, _ in _PAIRS)
 
 
 def undress(text: str) -> str:
@@ -39,7 +40,8 @@ def undress(text: str) -> str:
     for _ in range(_MOST_LAYERS):
         before = text
         text = drop_full_stop(text.strip())
-        text = _unpair(_BOLD_INSIDE.replace(unwrap_latex(_boxed(text)), r"\1\2").strip())
+        text = unwrap_latex(_boxed(text))
+        text = _unpair((_BOLD_INSIDE.replace(text, r"\1\2") if "**" in text else text).strip())
         if text == before:
             break
     return text
@@ -84,6 +86,8 @@ def _boxed(text: str) -> str:
 
 
 def _unpair(text: str) -> str:
+    if text[:1] not in _OPENING:
+        return text
     for opener, closer in _PAIRS:
         inner = text[len(opener) : -len(closer)]
         if text.startswith(opener) and text.endswith(closer) and inner.strip() and closer not in inner and opener not in inner:

@@ -78,10 +78,11 @@ def read_number(text: str, *, fractions: bool = False, units: Sequence[str] = ()
 
 def _plain(text: str) -> str | None:
     """The text folded to ASCII digits and signs, the decoration gone; None where a digit in it cannot be told for sure."""
-    text = _SUPERSCRIPT_RUN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text)
-    text = "".join(_digit(character) for character in text)
-    if any(unicodedata.category(character) == "No" for character in text):
-        return None
+    if not text.isascii():
+        text = _SUPERSCRIPT_RUN.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text)
+        text = "".join(_digit(character) for character in text)
+        if any(unicodedata.category(character) == "No" for character in text):
+            return None
     for written, meant in _LATEX:
         text = text.replace(written, meant)
     text = fold(unwrap_latex(text)).replace("$", "").replace("⁄", "/")

@@ -31,7 +31,7 @@ def clean(text: str) -> str:
 
 def drop_thoughts(text: str) -> str:
     """The text behind the last closed block of thoughts (`</think>`)."""
-    spans = _UP_TO_THOUGHTS_END.spans(text)
+    spans = _UP_TO_THOUGHTS_END.spans(text) if "/" in text else []
     return text[spans[0][1] :] if spans else text
 
 
@@ -39,10 +39,13 @@ def fold(text: str, *, keep_case: bool = False) -> str:
     """Forgive what a reader would not see as a difference: Unicode form (NFKC), case, kinds of dashes and quotes, white space."""
     if len(text) > LONGEST_FOLDED:
         return text
-    folded = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES)).translate(_LOOKALIKES)
-    folded = "".join(character for character in folded if unicodedata.category(character) != "Cf")
-    folded = " ".join(folded.split())
+    folded = " ".join((text if text.isascii() else _unify(text)).split())
     return folded if keep_case else folded.casefold()
+
+
+def _unify(text: str) -> str:
+    unified = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES)).translate(_LOOKALIKES)
+    return "".join(character for character in unified if unicodedata.category(character) != "Cf")
 
 
 def trim(text: str) -> str:
