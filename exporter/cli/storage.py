@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from exporter.cli.render import print_note
 from exporter.config import Config, read_storage_password
-from exporter.daemon.live import LiveConfig
-from exporter.errors import StoreMissingError
+from exporter.daemon.live import LiveConfig, find_renames
+from exporter.errors import Problem, StoreMissingError, UsageError
 from exporter.store import Store, open_store, reach_store
 
 
@@ -25,9 +26,14 @@ def reach_config_store(config: Config) -> Store:
 
 @contextmanager
 def written(live: LiveConfig) -> Iterator[Store]:
-    """The config's store, created where needed, with the history of renamed targets under their new names."""
+    """The config's store, created where needed, with the history of renamed targets under their new names.
+
+    Raises UsageError where a daemon still knows one of them under its old name.
+    """
     with closing(open_config_store(live.config)) as store:
-        _carry_over(store, live)
+        renames = find_renames(live, store.targets())
+        _require_unused(store, renames)
+        _carry_over(store, renames)
         yield store
 
 
@@ -59,12 +65,23 @@ def copied(live: LiveConfig) -> Iterator[Store]:
             if original is not None:
                 original.copy_to(path)
         with closing(open_store(f"sqlite:///{path}")) as store:
-            _carry_over(store, live)
+            _carry_over(store, find_renames(live, store.targets()))
             yield store
 
 
-def _carry_over(store: Store, live: LiveConfig) -> None:
-    for name, target in live.targets.items():
-        formerly, known = target.target.formerly, store.targets()
-        if formerly in known and name not in known:
-            store.rename_target(formerly, name)
+def _carry_over(store: Store, renames: Mapping[str, str]) -> None:
+    for name, formerly in renames.items():
+        if store.rename_target(formerly, name):
+            print_note(f"{name}: history carried over from {formerly}")
+
+
+def _require_unused(store: Store, renames: Mapping[str, str]) -> None:
+    """A daemon announces its config before it renames, so that others leave the old name alone for as long as it is there.
+
+    A command is gone in a moment, and whoever finds nothing under the old name then would begin it anew.
+    """
+    newest = store.newest_config()
+    used = [name for name, formerly in renames.items() if newest is not None and formerly in newest.targets]
+    if used:
+        fix = "have it load this config, and it takes the history along"
+        raise UsageError([Problem(f"target {name}", f"is still checked as {renames[name]} by a running exporter", fix) for name in used])

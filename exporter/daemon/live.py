@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -76,6 +76,12 @@ class LiveConfig:
     def shown(self) -> str:
         """Its text without secrets. Written when it is asked for: of a thousand targets that takes seconds."""
         return shown_config(self.config)
+
+
+def find_renames(live: LiveConfig, known: Collection[str]) -> dict[str, str]:
+    """Targets whose history is still under their former name, which is given for each. `known` are the targets that have a history."""
+    former = {name: target.target.formerly for name, target in live.targets.items() if name not in known}
+    return {name: formerly for name, formerly in former.items() if formerly is not None and formerly in known}
 
 
 def require_same_storage(in_use: Config, loaded: Config) -> None:

@@ -20,7 +20,7 @@ from exporter.daemon.following import Following
 from exporter.daemon.housekeeping import Housekeeper
 from exporter.daemon.last_load import LastLoad
 from exporter.daemon.ledger import PASSING
-from exporter.daemon.live import LiveConfig, load_live, require_same_storage
+from exporter.daemon.live import LiveConfig, find_renames, load_live, require_same_storage
 from exporter.daemon.pauses import pause
 from exporter.daemon.replicas import Replicas
 from exporter.daemon.watch import Watch
@@ -262,14 +262,9 @@ class Service:
 
     async def _rename(self, live: LiveConfig) -> None:
         """Carry history over to targets that had another name."""
-        for name, target in live.targets.items():
-            formerly = target.target.formerly
-            if formerly is None:
-                continue
-            known = await asyncio.to_thread(self._store.targets)
-            if formerly in known and name not in known:
-                await self._replicas.beat()  # whoever finds nothing under the old name has to hear why
-                await self._writer.call(self._store.rename_target, formerly, name)
+        for name, formerly in find_renames(live, await asyncio.to_thread(self._store.targets)).items():
+            await self._replicas.beat()  # whoever finds nothing under the old name has to hear why
+            if await self._writer.call(self._store.rename_target, formerly, name):
                 self._log.info("history carried over", target=name, formerly=formerly)
 
     def _start(self, name: str) -> None:

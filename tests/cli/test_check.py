@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from exporter.clock import SystemClock
 from exporter.records import Answer, CheckKind, CheckState, RunState, VerdictKind
 from exporter.store import Store, open_store
@@ -113,6 +115,24 @@ def test_a_target_under_a_new_name_keeps_its_history(world: World) -> None:
     world.write()
     world.collect(1)
     world.write("  formerly: bot\n", name="support")
+    said = world.run("check")
+    assert said.out.startswith("support: Collecting the baseline: 2 of 5 runs.")
+    assert said.errors[0] == "support: history carried over from bot"
+    assert world.run("check").errors == []
+
+
+def test_a_name_that_a_running_exporter_still_knows_is_left_to_it(world: World) -> None:
+    world.write()
+    world.collect(1)
+    with closing(stored(world)) as exporter:
+        exporter.announce("1.0", "its config", {"bot": "as it was"})
+        world.write("  formerly: bot\n", name="support")
+        said = world.run("check")
+        refused = "target support: is still checked as bot by a running exporter; have it load this config, and it takes the history along"
+        assert (said.code, said.out, said.errors) == (2, "", [refused])
+        assert world.run("check", "--no-save").out.startswith("support: Collecting the baseline: 2 of 5 runs.")
+        assert exporter.targets() == ["bot"]
+        exporter.leave()
     assert world.run("check").out.startswith("support: Collecting the baseline: 2 of 5 runs.")
 
 
