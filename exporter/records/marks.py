@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from exporter.records.request import Grade
 
@@ -14,8 +15,13 @@ def mark_of(grades: Sequence[Grade], tries: int) -> int | None:
     re-asked answer stays unusable, or was never asked for, the mark is the wrong answers so far: to drop the question would
     delete mostly bad marks.
     """
+    return mark_in_order(sorted(grades, key=attrgetter("attempt")), tries)
+
+
+def mark_in_order(grades: Sequence[Grade], tries: int) -> int | None:
+    """The same for grades in the order of their attempts."""
     mark = 0
-    for grade in sorted(grades, key=lambda grade: grade.attempt):
+    for grade in grades:
         if grade.right is None:
             return min(mark, tries) or None
         if grade.right:

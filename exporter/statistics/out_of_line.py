@@ -31,4 +31,4 @@ def against_others(runs: Sequence[Sequence[int | None]], index: int, staying: Se
     """One stratum a question: the score of run `index` as the new one, those of the other runs of `staying` as the baseline."""
     others = [runs[other] for other in staying if other != index]
     columns = zip(runs[index], *others, strict=True)
-    return [Stratum(tuple(score for score in rest if score is not None), (new,)) for new, *rest in columns if new is not None]
+    return [Stratum(tuple([score for score in rest if score is not None]), (new,)) for new, *rest in columns if new is not None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from exporter.config import Decision
 from exporter.records import BaselineEvent, BaselineState, Check, EventKind, Evidence, Question, Run, RunState, VerdictKind
@@ -17,7 +18,7 @@ from exporter.verdicts.history import Freeze, History, Subject, accepted_protoco
 from exporter.verdicts.measured import MeasuredRun, measure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Baseline:
     """The norm that today is tested against.
 
@@ -43,7 +44,12 @@ class Baseline:
 
     def scores(self, key: str) -> tuple[int, ...]:
         """The baseline's scores of one question."""
-        return tuple(run.scores[key] for run in self.by_question[key] if key in run.scores)
+        return self._scores[key]
+
+    @cached_property
+    def _scores(self) -> Mapping[str, tuple[int, ...]]:
+        """Asked for many times in one judging."""
+        return {key: tuple([run.scores[key] for run in runs if key in run.scores]) for key, runs in self.by_question.items()}
 
     def tests(self, key: str) -> bool:
         """Whether a question has marks enough to be tested."""
@@ -102,7 +108,7 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
     accuracies = [math.fsum(right) / len(right) for right in rights if right]
     overdispersion = None
     if baseline.ready and len(baseline.runs) >= baseline.required:
-        overdispersion = overdispersion_p_value(score_table(baseline.runs, list(asked)))
+        overdispersion = _overdispersion(score_table(baseline.runs, list(asked)))
     return BaselineState(
         runs=len(baseline.runs),
         runs_required=baseline.required,
@@ -118,6 +124,12 @@ def describe_baseline(baseline: Baseline, questions: Iterable[Question], note: s
         lowest_ratio=min(accuracies, default=None),
         highest_ratio=max(accuracies, default=None),
     )
+
+
+@lru_cache(maxsize=64)
+def _overdispersion(scores: tuple[tuple[int | None, ...], ...]) -> float | None:
+    """Kept, since a judging describes its baseline before and after today, and most often it is the same: this is half of its time."""
+    return overdispersion_p_value(scores)
 
 
 def _first_runs(checks: Iterable[Check]) -> list[Run]:

@@ -8,10 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from operator import attrgetter
 
 from exporter.records import Grade, Reason, Run
-from exporter.records.marks import mark_of
+from exporter.records.marks import mark_in_order
 
 TOKEN_SCALE = 20
 """Steps of the token score per unit of the natural logarithm: one step is 5 %."""
@@ -20,7 +21,8 @@ FACETS = ("host", "tier", "region", "fingerprint")
 """What an answer may name beside the identity that served it."""
 
 _origin_of = attrgetter(*FACETS)
-_attempt_of = attrgetter("attempt")
+_sample_of = attrgetter("sample")
+_place_of = attrgetter("sample", "attempt")
 
 _ANSWERED = frozenset({Reason.REFUSAL, Reason.TRUNCATED, Reason.CONTENT_FILTER, Reason.UNKNOWN_STOP, Reason.SANDBOX_ERROR})
 """Reasons that stand for an answer of the model, if for none that can be graded."""
@@ -99,10 +101,10 @@ def _forget(key: int, _gone: weakref.ref[Run]) -> None:
 
 
 def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> MeasuredRun:
-    cells: dict[str, dict[int, list[Grade]]] = defaultdict(lambda: defaultdict(list))
-    kept = [_rerouted(grade, known_identities) for grade in run.grades]
+    asked: defaultdict[str, list[Grade]] = defaultdict(list)
+    kept = run.grades if known_identities is None else [_rerouted(grade, known_identities) for grade in run.grades]
     for grade in kept:
-        cells[grade.question_key][grade.sample].append(grade)
+        asked[grade.question_key].append(grade)
     scores: dict[str, int] = {}
     right: dict[str, float] = {}
     solved: dict[str, float] = {}
@@ -112,12 +114,12 @@ def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> M
     errors: dict[str, Reason] = {}
     firsts: list[Grade] = []
     heard: set[str] = set()
-    samples_count = 1 + max((grade.sample for grade in kept), default=0)
-    for key, samples in cells.items():
-        tried = [sorted(grades, key=_attempt_of) for _, grades in sorted(samples.items())]
+    samples_count = 1 + max(map(_sample_of, kept), default=0)
+    for key, grades_of_key in asked.items():
+        tried = _by_sample(grades_of_key)
         first = [grades[0] for grades in tried]
         firsts += first
-        marks = [mark_of(grades, tries) for grades in tried]
+        marks = [mark_in_order(grades, tries) for grades in tried]
         known = [mark for mark in marks if mark is not None]
         if len(known) == samples_count:
             scores[key] = sum([score_of(mark) for mark in known])
@@ -155,6 +157,13 @@ def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> M
     )
 
 
+def _by_sample(grades: list[Grade]) -> list[list[Grade]]:
+    """The grades of one question, a list for each sample, in the order of samples and tries."""
+    if len(grades) == 1:  # of tens of thousands that a history has, most are right at their first try
+        return [grades]
+    return [list(of_sample) for _, of_sample in groupby(sorted(grades, key=_place_of), key=_sample_of)]
+
+
 def _measure_tokens(
     key: str,
     first: list[Grade],
@@ -162,14 +171,14 @@ def _measure_tokens(
     token_scores: dict[str, int],
     log_input_tokens: dict[str, float],
 ) -> None:
-    usable = [grade for grade in first if grade.right is not None]
-    if len(usable) < len(first):
-        return
-    outputs = [math.log(grade.output_tokens) for grade in usable if grade.output_tokens]
+    for grade in first:
+        if grade.right is None:
+            return
+    outputs = [math.log(grade.output_tokens) for grade in first if grade.output_tokens]
     if len(outputs) == len(first):
         log_tokens[key] = _mean(outputs)
         token_scores[key] = sum([round(TOKEN_SCALE * log) for log in outputs])
-    inputs = [math.log(grade.input_tokens) for grade in usable if grade.input_tokens]
+    inputs = [math.log(grade.input_tokens) for grade in first if grade.input_tokens]
     if len(inputs) == len(first):
         log_input_tokens[key] = _mean(inputs)
 
