@@ -172,6 +172,11 @@ def read_key_env(name: str) -> str:
     return _usable(key.removesuffix("\n").removesuffix("\r"), "the environment variable that it names")
 
 
+def read_certificate_places() -> tuple[str | None, str | None]:
+    """The file and the folder of the certificates to trust, from SSL_CERT_FILE and SSL_CERT_DIR; None where not set."""
+    return os.environ.get("SSL_CERT_FILE") or None, os.environ.get("SSL_CERT_DIR") or None
+
+
 def _usable(key: str, holder: str) -> str:
     if not key.strip():
         raise ValueError(f"{holder} is empty; write the key into it")

@@ -1,6 +1,6 @@
 """The only door to the network: one request, one value back, whatever happens on the way.
 
-Never done here: following a redirect (the key would go along), retrying, judging what a status means.
+Never done here: following a redirect (the key would go along), retrying, keeping a cookie, judging what a status means.
 """
 
 from __future__ import annotations
@@ -9,33 +9,39 @@ import asyncio
 import json
 import socket
 import ssl
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
-import httpx
+import aiohttp
+import certifi
 
 from exporter import __version__
 from exporter.clock import Clock
+from exporter.config.secrets import read_certificate_places
+from exporter.providers.address import Address, UnaskableUrlError, read_address
 from exporter.providers.body import BodyReader, UnreadableBodyError
+from exporter.providers.headers import check_headers, read_headers
 from exporter.providers.presets import host_of
+from exporter.providers.proxies import Proxies, Proxy, UnusableProxyError
 from exporter.providers.reply import Broken, Reply
 from exporter.providers.sse import Event
 from exporter.records import Charge, Reason
 
-if find_spec("sniffio") is None:
-    # httpcore tries to import it several times a request, each time through all of sys.path; so it is told at once that there is none.
-    sys.modules["sniffio"] = None  # type: ignore[assignment]  # the documented way to say so
-
 _STANDING_HEADERS = {
     "accept": "application/json, text/event-stream",
     "accept-encoding": "identity",
+    "connection": "keep-alive",
     "content-type": "application/json",
     "user-agent": f"model-drift-exporter/{__version__}",
 }
+_FIRST_STATUS = 200
+_LARGEST_HEAD_BYTES = 100 * 1024
+_MOST_HEADERS = 1000
+_IDLE_SECONDS = 5.0
+"""How long a connection is kept for the next request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +58,29 @@ class _Exchange:
     """How far one exchange has come. `sent` turns True when the first byte of the request goes out."""
 
     sent: bool = False
-    response: httpx.Response | None = None
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
     reader: BodyReader | None = None
 
-    async def note(self, name: str, _info: Mapping[str, Any]) -> None:
-        if name.endswith("send_request_headers.started"):
-            self.sent = True
+
+class _BrokenOffError(Exception):
+    """The connection ended before a response came. What ended it is its cause."""
+
+
+class _NoHttpError(Exception):
+    """What the server sent is no HTTP."""
 
 
 class Wire:
-    """An HTTP client for one target. Proxies and certificates come from the environment, as httpx reads it.
+    """An HTTP client for one target. Proxies and certificates come from the environment.
 
     Nothing is opened before the first `send`: a Wire that is never used need not be closed.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._opened: httpx.AsyncClient | None = None
+        self._session: aiohttp.ClientSession | None = None
+        self._ways: dict[str, tuple[Address, Proxy | None]] = {}
 
     async def send(self, outgoing: Outgoing, timeout_seconds: float, is_last: Callable[[Event], bool]) -> Reply | Broken:
         """Send, and read to the end or to the last event. Raises nothing but CancelledError.
@@ -79,22 +91,21 @@ class Wire:
         started = self._clock.monotonic()
         failure: Exception | None = None
         try:
-            client = self._client()
             async with asyncio.timeout(timeout_seconds):
-                await _send(client, outgoing, exchange, is_last)
+                await self._send(outgoing, exchange, is_last)
         except Exception as error:
             failure = error
         latency = self._clock.monotonic() - started
         broken = None if failure is None else _explain(failure, exchange, outgoing.url, timeout_seconds, latency)
-        response, reader = exchange.response, exchange.reader
+        status, reader = exchange.status, exchange.reader
         # A status that says failure stands, even where its body could not be read to the end.
-        if broken is not None and (response is None or (response.status_code < 400 and not (reader and reader.events))):
+        if broken is not None and (status is None or (status < 400 and not (reader and reader.events))):
             return broken
-        if response is None:
+        if status is None:
             return Broken(Reason.NETWORK, Charge.UNKNOWN, f"no response from {host_of(outgoing.url)}", latency)
         return Reply(
-            status=response.status_code,
-            headers={name.lower(): value for name, value in response.headers.items()},
+            status=status,
+            headers=exchange.headers,
             body=reader.body if reader else b"",
             received_at=self._clock.now(),
             latency_seconds=latency,
@@ -104,82 +115,173 @@ class Wire:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._opened is not None:
-            await self._opened.aclose()
+        if self._session is not None:
+            await self._session.close()
 
-    def _client(self) -> httpx.AsyncClient:
-        if self._opened is None:
-            # The one timeout is the deadline in `send`, and how many requests run at a time is decided by who asks.
-            limits = httpx.Limits(max_connections=None)
-            self._opened = httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits, verify=_certificates())  # noqa: S113  # see above
-        return self._opened
+    async def _send(self, outgoing: Outgoing, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
+        address, proxy = self._find_way(outgoing.url)
+        headers = {**_STANDING_HEADERS, **{name.lower(): value for name, value in outgoing.headers.items()}}
+        if address.authorization is not None:
+            headers["authorization"] = address.authorization
+        check_headers(headers)
+        proxy_headers = {"user-agent": headers["user-agent"]}
+        if proxy is not None and proxy.authorization is not None:
+            # Over TLS the proxy is told in the request for a tunnel, and sees nothing of ours.
+            (headers if address.url.scheme == "http" else proxy_headers)["proxy-authorization"] = proxy.authorization
+        posted = outgoing.body is not None
+        response = await self._open().request(
+            "POST" if posted else "GET",
+            address.url,
+            headers=headers,
+            data=json.dumps(outgoing.body, ensure_ascii=False, allow_nan=False).encode() if posted else None,
+            allow_redirects=False,
+            proxy=proxy.url if proxy is not None else None,
+            proxy_headers=proxy_headers,
+            trace_request_ctx=exchange,
+        )
+        try:
+            if response.status < _FIRST_STATUS:
+                raise _NoHttpError
+            exchange.status, exchange.headers = response.status, read_headers(response.raw_headers)
+            await _read_body(response, exchange, is_last)
+        finally:
+            response.close()
+
+    def _find_way(self, url: str) -> tuple[Address, Proxy | None]:
+        if url not in self._ways:
+            address = read_address(url)
+            self._ways[url] = address, Proxies.of_environment().find(address)
+        return self._ways[url]
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            # How many requests run at a time is decided by who asks; each connection looks its host up, so that a change is seen at once.
+            connector = aiohttp.TCPConnector(
+                ssl=_certificates(), limit=0, keepalive_timeout=_IDLE_SECONDS, use_dns_cache=False, resolver=aiohttp.ThreadedResolver()
+            )
+            tracing = aiohttp.TraceConfig()
+            tracing.on_request_headers_sent.append(_note_sent)
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(),  # none: the one timeout is the deadline in `send`
+                auto_decompress=False,
+                middlewares=(_send_once,),
+                trace_configs=[tracing],
+                max_line_size=_LARGEST_HEAD_BYTES,
+                max_field_size=_LARGEST_HEAD_BYTES,
+                max_headers=_MOST_HEADERS,
+            )
+        return self._session
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
     """Whom to trust. Read once: it takes tens of milliseconds, and every check of every target opens a client."""
-    return httpx.create_ssl_context()
+    file, folder = read_certificate_places()
+    if file is None and folder is None:
+        file = certifi.where()
+    context = ssl.create_default_context(cafile=file, capath=None if file else folder)
+    context.set_alpn_protocols(["http/1.1"])
+    return context
 
 
-async def _send(client: httpx.AsyncClient, outgoing: Outgoing, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
-    posted = outgoing.body is not None
-    content = json.dumps(outgoing.body, ensure_ascii=False, allow_nan=False).encode() if posted else None
-    request = client.build_request(
-        "POST" if posted else "GET",
-        outgoing.url,
-        headers={**_STANDING_HEADERS, **{name.lower(): value for name, value in outgoing.headers.items()}},
-        content=content,
-        extensions={"trace": exchange.note},
-    )
-    response = await client.send(request, stream=True)
+async def _note_sent(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: object) -> None:
+    context.trace_request_ctx.sent = True
+
+
+async def _send_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+    """One try: where a kept connection turns out to be closed, aiohttp would send a GET again of its own accord."""
     try:
-        exchange.response = response
-        exchange.reader = reader = BodyReader(
-            response.headers.get("content-type", ""), response.headers.get("content-encoding", ""), is_last
-        )
-        async for raw in response.aiter_raw():
-            if reader.feed(raw):
+        return await handler(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        raise _BrokenOffError from error
+
+
+async def _read_body(response: aiohttp.ClientResponse, exchange: _Exchange, is_last: Callable[[Event], bool]) -> None:
+    headers, content = exchange.headers, response.content
+    exchange.reader = reader = BodyReader(headers.get("content-type", ""), headers.get("content-encoding", ""), is_last)
+    protocol = response.connection.protocol if response.connection is not None else None
+    if protocol is not None and not content.is_eof():
+        _end_with(content, protocol.closed)
+    try:
+        while piece := await content.readany():
+            if reader.feed(piece):
                 return
-        reader.finish()
-    finally:
-        await response.aclose()
+        is_framed = "content-length" in headers or "transfer-encoding" in headers
+        if not is_framed and protocol is not None:
+            _raise_reset(protocol.exception())
+    except aiohttp.ClientPayloadError:
+        _raise_reset(protocol.exception() if protocol is not None else None)
+        raise
+    reader.finish()
+
+
+def _end_with(content: aiohttp.StreamReader, closed: asyncio.Future[None] | None) -> None:
+    """End a body with its connection: where a later piece breaks the rules of HTTP, aiohttp leaves who reads waiting for ever."""
+
+    def end(closed: asyncio.Future[None]) -> None:
+        closed.exception()  # looked at, so that the loop does not tell of it
+        if not content.is_eof() and content.exception() is None:
+            content.set_exception(_NoHttpError())
+
+    if closed is not None:
+        closed.add_done_callback(end)
+
+
+def _raise_reset(lost: BaseException | None) -> None:
+    """A connection that was reset ended nothing: neither a body that its end would end, nor one that is told as cut off."""
+    if isinstance(lost, aiohttp.ClientOSError):
+        raise lost
 
 
 def _explain(error: Exception, exchange: _Exchange, url: str, timeout_seconds: float, latency: float) -> Broken:
-    """What went wrong, in words that hold nothing of the request: an exception's own text may quote a header."""
-    host = host_of(url)
-    reason, said = Reason.NETWORK, f"the connection to {host} failed"
-    if isinstance(error, TimeoutError):
-        reason, said = Reason.TIMEOUT, f"no complete answer from {host} within {timeout_seconds:g} s; raise request_timeout if this stays"
-    elif isinstance(error, UnreadableBodyError):
-        reason, said = Reason.BAD_RESPONSE, f"{host} sent {error}"
-    elif isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
-        reason, said = Reason.BAD_REQUEST, "not a URL that can be asked; check base_url"
-    elif exchange.response is None and isinstance(error, httpx.LocalProtocolError | TypeError | ValueError):
-        reason, said = Reason.BAD_REQUEST, "the request cannot be written: a character in the key or a header, or a value in extra_body"
-    elif isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        said = f"cannot connect to {host}: {_why_unconnected(error)}"
-    elif isinstance(error, httpx.RemoteProtocolError):
-        closed = "disconnected" in str(error) or "closed" in str(error)
-        reason = Reason.NETWORK if closed else Reason.BAD_RESPONSE
-        said = f"{host} closed the connection in the middle" if closed else f"{host} does not speak HTTP"
-    elif isinstance(error, httpx.NetworkError):
-        said = f"the connection to {host} broke"
+    if isinstance(error, _BrokenOffError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    reason, said = _name(error, host_of(url), timeout_seconds, sent=exchange.sent)
     may_have_arrived = exchange.sent and reason is not Reason.BAD_REQUEST
     return Broken(reason, Charge.UNKNOWN if may_have_arrived else Charge.NOTHING, said, latency)
 
 
+def _name(error: Exception, host: str, timeout_seconds: float, *, sent: bool) -> tuple[Reason, str]:
+    """What went wrong, in words that hold nothing of the request: an exception's own text may quote a header."""
+    match error:
+        case TimeoutError():
+            return Reason.TIMEOUT, f"no complete answer from {host} within {timeout_seconds:g} s; raise request_timeout if this stays"
+        case UnreadableBodyError():
+            return Reason.BAD_RESPONSE, f"{host} sent {error}"
+        case UnaskableUrlError() | aiohttp.InvalidURL():
+            return Reason.BAD_REQUEST, "not a URL that can be asked; check base_url"
+        case aiohttp.ClientConnectorError() | aiohttp.ClientHttpProxyError() | UnusableProxyError():
+            return Reason.NETWORK, f"cannot connect to {host}: {_why_unconnected(error)}"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
+            return Reason.NETWORK, f"{host} closed the connection in the middle"
+        case aiohttp.ClientResponseError() | _NoHttpError():
+            return Reason.BAD_RESPONSE, f"{host} does not speak HTTP"
+        case aiohttp.ClientConnectionError():
+            return Reason.NETWORK, f"the connection to {host} broke"
+        case TypeError() | ValueError() if not sent:
+            return Reason.BAD_REQUEST, "the request cannot be written: a character in the key or a header, or a value in extra_body"
+    return Reason.NETWORK, f"the connection to {host} failed"
+
+
 def _why_unconnected(error: Exception) -> str:
     for cause in _causes(error):
+        if isinstance(cause, aiohttp.ClientError):
+            continue  # some of them are errors of TLS as well, but hold nothing of what these tell
         if isinstance(cause, ssl.SSLCertVerificationError):
             return f"TLS: {cause.verify_message}"
-        if isinstance(cause, ssl.SSLError):
+        if isinstance(cause, ssl.SSLError | ConnectionResetError | ConnectionAbortedError):  # the latter while hands are shaken
             return "TLS could not be agreed on; is the server speaking https?"
         if isinstance(cause, socket.gaierror):
             return "the name cannot be resolved; check base_url"
         if isinstance(cause, ConnectionRefusedError):
             return "connection refused; check base_url"
-    return "no connection" if not isinstance(error, httpx.ProxyError) else "the proxy does not let it through"
+    if isinstance(error, UnusableProxyError):
+        return "the environment names a proxy that does not speak HTTP; check HTTPS_PROXY and ALL_PROXY"
+    return "no connection" if not isinstance(error, aiohttp.ClientHttpProxyError) else "the proxy does not let it through"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

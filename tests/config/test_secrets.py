@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from exporter.config import Target, load_config, parse_config, read_api_key, shown_config
-from exporter.config.secrets import is_secret_header, is_secret_name, mask_url
+from exporter.config.secrets import is_secret_header, is_secret_name, mask_url, read_certificate_places
 from exporter.errors import ConfigError
 from tests.config.texts import TARGET, complaints
 
@@ -29,6 +29,23 @@ def test_a_key_file_is_read_again_at_each_call(tmp_path: Path) -> None:
 def test_a_key_comes_from_the_variable_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_KEY", "from-env\n")
     assert read_api_key(Target(name="bot", api="openai_chat", model="m", api_key_env="BOT_KEY")) == "from-env"
+
+
+@pytest.mark.parametrize(
+    ("file", "folder", "places"),
+    [
+        ("", "", (None, None)),
+        ("/ca.pem", "", ("/ca.pem", None)),
+        ("", "/certs", (None, "/certs")),
+        ("/ca.pem", "/certs", ("/ca.pem", "/certs")),
+    ],
+)
+def test_the_environment_names_whom_to_trust(
+    monkeypatch: pytest.MonkeyPatch, file: str, folder: str, places: tuple[str | None, str | None]
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", file)
+    monkeypatch.setenv("SSL_CERT_DIR", folder)
+    assert read_certificate_places() == places
 
 
 def test_a_target_that_names_no_key_has_none() -> None:
