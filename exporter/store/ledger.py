@@ -46,6 +46,15 @@ _OUTCOME = ("settled_at", "tokens", "usd_nanos", "estimated", "reason")
 _SETTLE = Statement(_END, _OUTCOME)
 _BOOK_ORPHAN = Statement(_END, (*_OUTCOME, "orphan"))
 
+_OPEN = (
+    select(*tables.requests.c["id", "target", "check_id", "day", "reserved_tokens", "reserved_usd_nanos"])
+    .where(tables.requests.c.settled_at.is_(None))
+    .order_by(tables.requests.c.run_id, tables.requests.c.id)  # as the index of open reservations: in another one SQLite walks through all
+    .with_for_update()
+)
+_ORPHANS = Statement(_OPEN)
+_ORPHANS_OF_RUN = Statement(_OPEN.where(tables.requests.c.run_id == bindparam("run_id")))
+
 
 def reserve(
     connection: Connection,
@@ -136,17 +145,16 @@ def settle(
 
 def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | None = None) -> int:
     """Book every open reservation (of `run_ids`, or of all) at its reserved amount, as an estimate; how many there were."""
-    is_open = tables.requests.c.settled_at.is_(None)
-    wanted = is_open if run_ids is None else is_open & tables.requests.c.run_id.in_(list(run_ids))
-    in_order = tables.requests.c.run_id, tables.requests.c.id  # of the index of open reservations: in another one SQLite walks through all
-    orphans = connection.execute(select(tables.requests).where(wanted).order_by(*in_order).with_for_update()).all()
+    if run_ids is None:
+        orphans = _ORPHANS.run(connection, {})
+    else:
+        orphans = [orphan for run_id in sorted(run_ids) for orphan in _ORPHANS_OF_RUN.run(connection, {"run_id": run_id})]
     pending, reason = pending_of(connection), Reason.INTERRUPTED
-    for orphan in orphans:
-        pending.targets.add(orphan.target)
-        tokens, nanos = orphan.reserved_tokens, orphan.reserved_usd_nanos
+    for request_id, target, check_id, day, tokens, nanos in orphans:
+        pending.targets.add(target)
         outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": reason.value}
-        _BOOK_ORPHAN.run(connection, {"request_id": orphan.id, **outcome})
-        _book(pending, orphan.target, orphan.check_id, orphan.day, sums_of(tokens, nanos, estimated=True), reason, {})
+        _BOOK_ORPHAN.run(connection, {"request_id": request_id, **outcome})
+        _book(pending, target, check_id, day, sums_of(tokens, nanos, estimated=True), reason, {})
     return len(orphans)
 
 

@@ -25,9 +25,8 @@ from exporter.store.copies import copy_all
 from exporter.store.database import Database, connect
 from exporter.store.facts import Facts
 from exporter.store.leases import open_turns
-from exporter.store.nouns import Cap, GradesOf
+from exporter.store.nouns import Cap
 from exporter.store.postgres import ReadPassword
-from exporter.store.reading import Reader
 from exporter.store.schema import migrate, require_newest
 from exporter.store.sqlite import SqliteBackend
 from exporter.store.turns import IsAlive
@@ -128,22 +127,19 @@ class Store(Facts):
     @made_again
     def claim_check(self, target: str, kind: CheckKind, due_at: float, now: float) -> Check | None:
         """A new check, running; None where the target has one for this due time, whoever made it."""
-        with self._database.write("claim") as connection:
-            check_id = claims.claim_check(connection, target, kind, due_at, now)
-            return None if check_id is None else Reader(connection, self.where).check(check_id, GradesOf.NO_RUN)
+        with self._database.write("claim", refuses_early=True) as connection:
+            return claims.claim_check(connection, target, kind, due_at, now)
 
     @made_again
     def open_run(self, check_id: int, number: int, protocol: str, now: float, deadline_at: float) -> Run:
         """A new run of a check. Raises StoreError where the check is closed or has a run of this number."""
-        with self._database.write("claim") as connection:
-            run_id = claims.open_run(connection, check_id, number, protocol, now, deadline_at)
-            runs = Reader(connection, self.where).check(check_id, GradesOf.NO_RUN).runs
-            return next(run for run in runs if run.id == run_id)
+        with self._database.write("claim", refuses_early=True) as connection:
+            return claims.open_run(connection, check_id, number, protocol, now, deadline_at)
 
     @made_again
     def set_confirming(self, check_id: int, confirm_at: float) -> None:
         """The check waits for its second run, due at `confirm_at`."""
-        with self._database.write("claim") as connection:
+        with self._database.write("claim", refuses_early=True) as connection:
             claims.set_confirming(connection, check_id, confirm_at)
 
     @made_again
@@ -218,7 +214,7 @@ class Store(Facts):
     @made_again
     def close_run(self, run_id: int, state: RunState, reason: Reason | None, message: str, now: float) -> bool:
         """End a run, and book its orphans. False where it had ended before: nothing changes then."""
-        with self._database.write("close") as connection:
+        with self._database.write("close", refuses_early=True) as connection:
             return claims.close_run(connection, run_id, state, reason, message, now)
 
     @made_again
@@ -227,7 +223,7 @@ class Store(Facts):
 
         False where the check has a verdict: that one stands. Raises StoreError where a run of it is still open.
         """
-        with self._database.write("close") as connection:
+        with self._database.write("close", refuses_early=not freezes) as connection:
             return claims.close_check(connection, check_id, verdict, now, freezes)
 
     @made_again

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from exporter.store.statements import Rows, insert_rows
+from exporter.store.statements import Rows, insert_rows, run_text
 
 
-def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
-    """Write `row` unless a unique key of it is taken. False where it was: what is there stays as it is."""
-    inserted: int = connection.execute(_new(connection.dialect.name, table), row).rowcount
-    return inserted == 1
+def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> int | None:
+    """Write `row` unless a unique key of it is taken; its id. None where it was: what is there stays as it is."""
+    columns, values = tuple(row), [tuple(row.values())]
+    if connection.dialect.name == "sqlite":  # which with RETURNING would plan to walk through all that may refer to the new row
+        insert_rows(connection, table, columns, values, "ON CONFLICT DO NOTHING")
+        inserted = run_text(connection, "SELECT last_insert_rowid() WHERE changes() = 1", ())
+    else:
+        inserted = insert_rows(connection, table, columns, values, "ON CONFLICT DO NOTHING RETURNING id")
+    return int(inserted[0][0]) if inserted else None
 
 
 def add_new(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows) -> None:
@@ -33,12 +38,6 @@ def put(connection: Connection, table: Table, row: dict[str, Any], keep: Sequenc
     insert = _insert(connection.dialect.name, table)
     over = {name: insert.excluded[name] for name in row if name not in keep}
     connection.execute(insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=over), row)
-
-
-@cache
-def _new(dialect: str, table: Table) -> Any:
-    # Without inline() and the option PostgreSQL would be asked for the id, and the number of rows be lost.
-    return _insert(dialect, table).on_conflict_do_nothing().inline().execution_options(preserve_rowcount=True)
 
 
 @cache
