@@ -138,7 +138,7 @@ def _check(store: Store, life: Life, day: int) -> None:
         tokens=300,
         estimated=False,
         identity=None if failed else served,
-        grade=Grade(**{**{name: getattr(grade, name) for name in Grade.__slots__}, **tokens}),
+        grade=grade._replace(**tokens),
         now=begun + 60,
     )
     store.close_run(run.id, RunState.FAILED if failed else RunState.MEASURED, grade.reason, "", begun + 110)
