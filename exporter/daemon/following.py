@@ -28,11 +28,14 @@ class Following:
         """Up to which event a person's decisions are known."""
         return self._seen.events_version
 
-    def notice(self, activity: Activity, decided: Collection[str], shown: Mapping[str, int], *, with_progress: bool) -> list[str]:
+    def notice(
+        self, activity: Activity, decided: Collection[str], shown: Mapping[str, int], busy: Collection[str] = (), *, with_progress: bool
+    ) -> list[str]:
         """Targets of which a check began, went on to another state or ended, or of which something was decided.
 
         Those of which more, or fewer, checks have ended than are `shown` become stale, and those of which something was decided;
-        `with_progress` also those whose checks under way are not as far as they were.
+        `with_progress` also those whose checks under way are not as far as they were, and those of the `busy`, which are shown with
+        a check under way, that have none.
         """
         moved = {name for name in _names(self._seen, activity) if _steps(self._seen, name) != _steps(activity, name)}
         self._seen = activity
@@ -40,7 +43,8 @@ class Following:
         self.add(decided)
         if with_progress:
             earlier, now = self._shown.under_way, activity.under_way
-            self.add(name for name in {*earlier, *now} if earlier.get(name) != now.get(name))
+            self.add(name for name in now if earlier.get(name) != now[name])
+            self.add(name for name in busy if name not in now)
             self._shown = activity
         return sorted(moved.union(decided))
 

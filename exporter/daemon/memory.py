@@ -30,21 +30,16 @@ class Outlook:
 def look_out(store: Store, live: LiveTarget, now: float) -> Outlook:
     """Read what there is to do, at one moment. Raises StoreError."""
     with store.reading():
-        last = read_last_check(store, live)
+        last = next(iter(store.last_closed(live.name, 1, brief=True)), None)
         unfinished = next(iter(store.open_checks(live.name)), None)
         return Outlook(unfinished, find_next_check(store, live, last, now), is_new=last is None)
 
 
-def read_last_check(store: Store, live: LiveTarget) -> Check | None:
-    """The newest closed check with its verdict, but without its runs."""
-    return next(iter(store.last_closed(live.name, 1)), None)
-
-
 def find_next_check(store: Store, live: LiveTarget, last: Check | None, now: float) -> Due:
-    """What is due next, and when. `last` is the target's newest closed check."""
+    """What is due next, and when. `last` is the target's newest closed check; its verdict may be in brief."""
     target, closed = live.target, [last] if last is not None else []
     if last is not None and last.verdict is not None and last.verdict.kind is VerdictKind.MEASUREMENT_FAILED:
-        closed = store.last_closed(target.name, CLOSED_CHECKS)  # how often it has failed in a row
+        closed = store.last_closed(target.name, CLOSED_CHECKS, brief=True)  # how often it has failed in a row
     return next_check(target.schedule, target.decision, target.name, store.last_due_at(target.name, now), closed, now)
 
 

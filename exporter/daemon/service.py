@@ -310,8 +310,10 @@ class Service:
     async def _follow(self, following: Following, *, with_progress: bool) -> None:
         activity = await asyncio.to_thread(self._store.activity)
         decided = await asyncio.to_thread(self._store.decided_since, following.events_version)
-        shown = {name: sum(snapshot.counters.checks.values()) for name, snapshot in self._display.snapshots.items()}
-        for name in following.notice(activity, decided, shown, with_progress=with_progress):
+        snapshots = self._display.snapshots
+        shown = {name: sum(snapshot.counters.checks.values()) for name, snapshot in snapshots.items()}
+        busy = [name for name, snapshot in snapshots.items() if snapshot.progress.in_progress or snapshot.progress.confirmation_pending]
+        for name in following.notice(activity, decided, shown, busy, with_progress=with_progress):
             if name in self._watches:
                 self._watches[name].look_again()
         if not self._replicas.agreement.is_outdated:  # else the newest config may still have what this one has not

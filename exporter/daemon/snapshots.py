@@ -10,7 +10,7 @@ import structlog
 from exporter.clock import Clock
 from exporter.config import Budget, TotalBudget
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import find_next_check, read_history, read_last_check
+from exporter.daemon.memory import find_next_check, read_history
 from exporter.errors import StoreCorruptError
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
@@ -19,7 +19,7 @@ from exporter.verdicts import clears_holds, refresh
 
 def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
     """Read everything that is shown of a target. Raises StoreError."""
-    last = read_last_check(store, live)
+    last = next(iter(store.last_closed(live.name, 1)), None)
     verdict = _standing_verdict(store, live, last.verdict if last is not None else None)
     target = live.target
     served = store.served(target.name)

@@ -91,10 +91,10 @@ class Facts:
         with self._database.read() as connection:
             return Reader(connection, self.where).history(target, since, limit, grades, brief=brief)
 
-    def last_closed(self, target: str, limit: int) -> list[Check]:
-        """Closed checks, newest first, with their verdicts but without their runs: what the schedule goes by."""
+    def last_closed(self, target: str, limit: int, *, brief: bool = False) -> list[Check]:
+        """Closed checks, newest first, with their verdicts (see `history`) but without their runs: what the schedule goes by."""
         with self._database.read() as connection:
-            return Reader(connection, self.where).last_closed(target, limit)
+            return Reader(connection, self.where).last_closed(target, limit, brief=brief)
 
     def first_runs(self, target: str, limit: int) -> list[Run]:
         """The first runs of the newest `limit` closed checks, oldest first, with their grades: what an estimate rests on."""

@@ -101,9 +101,9 @@ class Reader:
         """Closed checks of `target` with ids above `after`, the oldest `limit` of them, oldest first, without grades."""
         return self._assemble(_OLDEST_CLOSED, GradesOf.NO_RUN, target=target, after=after, limit=limit)
 
-    def last_closed(self, target: str, limit: int) -> list[Check]:
+    def last_closed(self, target: str, limit: int, *, brief: bool) -> list[Check]:
         """Closed checks of `target`, newest first, with their verdicts but without their runs."""
-        return [read_check(row, (), self._where) for row in self._ask(_LAST_CLOSED, target=target, limit=limit)]
+        return [read_check(row, (), self._where, brief=brief) for row in self._ask(_LAST_CLOSED, target=target, limit=limit)]
 
     def first_runs(self, target: str, limit: int) -> list[Run]:
         """The first runs of the newest `limit` closed checks of `target`, oldest first, with their grades."""

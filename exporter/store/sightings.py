@@ -26,11 +26,12 @@ _NOTE_ERROR = Statement(insert(errors), ("target", "happened_at", "reason", "mes
 _FORGET_ERRORS = Statement(delete(errors).where(errors.c.target == bindparam("target"), errors.c.id <= _LAST_OUT.scalar_subquery()))
 
 _SERVED = (
-    select(identities)
+    select(*identities.c["target", "identity", "fingerprint", "first_seen_at", "last_seen_at"])
     .where(identities.c.target == bindparam("target"))
     .order_by(identities.c.last_seen_at.desc(), identities.c.first_seen_at.desc(), identities.c.identity, identities.c.fingerprint)
 )
-_SERVED_LATELY = _SERVED.limit(bindparam("limit"))
+_SERVED_EVER = Statement(_SERVED)
+_SERVED_LATELY = Statement(_SERVED.limit(bindparam("limit")))
 
 
 def note_identities(connection: Connection, seen: Mapping[tuple[str, str, str], float]) -> None:
@@ -48,8 +49,9 @@ def note_identities(connection: Connection, seen: Mapping[tuple[str, str, str], 
 
 def served(connection: Connection, target: str, limit: int | None) -> list[ServedIdentity]:
     """Identities that answered for `target`, the one seen last first."""
-    rows = connection.execute(_SERVED if limit is None else _SERVED_LATELY, {"target": target, "limit": limit}).all()
-    return [ServedIdentity(row.target, row.identity, row.fingerprint, row.first_seen_at, row.last_seen_at) for row in rows]
+    if limit is None:
+        return [ServedIdentity(*row) for row in _SERVED_EVER.run(connection, {"target": target})]
+    return [ServedIdentity(*row) for row in _SERVED_LATELY.run(connection, {"target": target, "limit": limit})]
 
 
 def note_error(connection: Connection, target: str, reason: Reason, message: str, question_id: str | None, now: float) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from exporter.records import Counters, Reason, VerdictKind
 from exporter.store.pending import Pending
+from exporter.store.statements import Statement
 from exporter.store.tables import counters
 from exporter.store.units import to_usd
 
@@ -27,7 +28,7 @@ class Family(StrEnum):
     CHECKS = "checks"
 
 
-_OF_TARGET = select(counters.c.family, counters.c.label, counters.c.value).where(counters.c.target == bindparam("target"))
+_OF_TARGET = Statement(select(counters.c.family, counters.c.label, counters.c.value).where(counters.c.target == bindparam("target")))
 
 
 def count(pending: Pending, target: str, amounts: Mapping[tuple[Family, str], int]) -> None:
@@ -46,8 +47,7 @@ def count_checks(connection: Connection) -> dict[str, int]:
 
 def read_counters(connection: Connection, target: str) -> Counters:
     """All counters of `target`. Labels that this version does not know are passed over."""
-    rows = connection.execute(_OF_TARGET, {"target": target}).all()
-    values = {(family, label): value for family, label, value in rows}
+    values = {(family, label): value for family, label, value in _OF_TARGET.run(connection, {"target": target})}
 
     def total(family: Family) -> int:
         return int(values.get((family, ""), 0))

@@ -41,6 +41,17 @@ def test_an_end_that_is_shown_already_is_not_read_again() -> None:
     assert following.is_up_to_date
 
 
+def test_a_check_that_is_gone_is_read_again_where_it_is_shown_as_under_way() -> None:
+    gone = Activity({}, {}, 0)
+    following = Following(under_way("bot"))
+    following.notice(gone, (), {"bot": 0}, (), with_progress=True)
+    assert following.is_up_to_date
+    following.notice(gone, (), {"bot": 0}, ("bot",), with_progress=False)
+    assert following.is_up_to_date
+    following.notice(gone, (), {"bot": 0}, ("bot",), with_progress=True)
+    assert following.take({"bot"}) == ["bot"]
+
+
 def test_an_end_is_read_again_at_each_look_until_it_is_shown() -> None:
     following = Following(NOTHING)
     for _ in range(2):
