@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 MAX_PROVIDER_VALUE_CHARACTERS = 128
 
 _LABEL_NAME = re.compile(r"(?!__)[a-zA-Z_][a-zA-Z0-9_]*", re.ASCII)
 
 
+@lru_cache(maxsize=4096)
 def clean_value(text: str) -> str:
     r"""A value that can be encoded as UTF-8: half a surrogate pair becomes its escape (`\ud83d`), all else stays."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -14,6 +14,8 @@ from exporter.metrics.family import Family
 from exporter.metrics.labels import clean_value, keep_legal_labels
 from exporter.metrics.tallies import Durations
 
+_LABEL_NAMES = {family.name: frozenset(label.name for label in family.labels) for family in BY_NAME.values()}
+
 
 def open_metric(family: Family) -> Metric:
     """The family without a sample, in prometheus_client's terms."""
@@ -66,6 +68,6 @@ class Sheet:
 
     def _labels(self, family: Family, labels: Mapping[str, str]) -> dict[str, str]:
         complete = self._fixed | {name: clean_value(value) for name, value in labels.items()}
-        if complete.keys() != {label.name for label in family.labels}:
+        if complete.keys() != _LABEL_NAMES[family.name]:
             raise ValueError(f"{family.name} has the labels {[label.name for label in family.labels]}, not {sorted(complete)}")
         return complete
