@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, Connection, Integer, bindparam, case, cast, func, literal, select, text, union_all
+from sqlalchemy import BigInteger, Connection, Integer, bindparam, case, cast, func, literal, select, text, true, union_all
 
 from exporter.errors import BudgetExceededError
 from exporter.records import SpendPeriod
@@ -16,8 +16,8 @@ from exporter.store.tables import ALL_TARGETS, SUMS, checks, requests, spend_day
 from exporter.store.units import day_of, month_of, to_nanos, to_usd
 
 
-def read_books(connection: Connection, target: str | None, check_id: int | None, now: float) -> Books:
-    """The sums of `target` and of all targets; the period `check` is that of `check_id`, alike in both scopes.
+def read_books(connection: Connection, target: str | None, check_id: int | None, now: float, *, of_all: bool = True) -> Books:
+    """The sums of `target` and, where `of_all`, of all targets; the period `check` is that of `check_id`, alike in both scopes.
 
     Reads the totals of a month and the reservations that are open at this moment, added up by the database; never the history.
     What the transaction has yet to write counts too.
@@ -25,9 +25,10 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
     today = day_of(now)
     month = month_of(today)
     of_check = Sum()
-    of_day, of_month = {target: Sum(), None: Sum()}, {target: Sum(), None: Sum()}
+    scopes = {target, None} if of_all else {target}
+    of_day, of_month = {scope: Sum() for scope in scopes}, {scope: Sum() for scope in scopes}
     asked = {"target": target or ALL_TARGETS, "check_id": check_id or 0, "today": today, "first": month.start, "last": month.stop - 1}
-    for part, of_target, is_of_check, day, *amounts in _BOOKS.run(connection, asked):
+    for part, of_target, is_of_check, day, *amounts in (_BOOKS if of_all else _BOOKS_OF_TARGET).run(connection, asked):
         by_day = of_day if day == today else of_month
         if part == _CHECK:
             of_check.add(amounts)
@@ -36,14 +37,14 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
         else:
             if is_of_check:
                 of_check.reserve(amounts)
-            for scope in {target, None} if of_target else {None}:
+            for scope in scopes if of_target else {None}:
                 if day in month:
                     by_day[scope].reserve(amounts)
-    pending = pending_of(connection)
+    pending, scope_of = pending_of(connection), {ALL_TARGETS if scope is None else scope: scope for scope in scopes}
     of_check.add(pending.sums(checks).get((check_id or 0,), ()))
     for (name, day), booked in pending.sums(spend_days).items():
-        if name in (target, ALL_TARGETS) and day in month:
-            (of_day if day == today else of_month)[target if name == target else None].add(booked)
+        if name in scope_of and day in month:
+            (of_day if day == today else of_month)[scope_of[name]].add(booked)
     books: dict[tuple[str | None, SpendPeriod], Sum] = {(target, SpendPeriod.CHECK): of_check, (None, SpendPeriod.CHECK): of_check}
     for scope, spent in of_day.items():
         of_month[scope].add_sum(spent)
@@ -53,41 +54,49 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
 
 _CHECK, _DAYS, _RESERVED = range(3)
 
-# Asked before every request: made once, one statement, and so that few rows come back.
 _TODAY = bindparam("today", type_=Integer)
-_BOOKS = Statement(
-    union_all(
-        select(
-            literal(_CHECK).label("part"),
-            literal(True).label("of_target"),
-            literal(True).label("of_check"),
-            literal(0).label("day"),
-            *(checks.c[name] for name in SUMS),
-        ).where(checks.c.id == bindparam("check_id")),
-        select(
-            literal(_DAYS),
-            (spend_days.c.target != ALL_TARGETS).label("of_target"),
-            literal(False),
-            case((spend_days.c.day == _TODAY, _TODAY), else_=0).label("today_or_0"),
-            *(cast(func.sum(spend_days.c[name]), BigInteger) for name in SUMS),
+
+
+def _ask(*, of_all: bool) -> Statement:
+    """All in one statement, and so that few rows come back: it is asked before every request."""
+    of_days = spend_days.c.target.in_((ALL_TARGETS, bindparam("target")) if of_all else (bindparam("target"),))
+    of_requests = true() if of_all else requests.c.target == bindparam("target")
+    return Statement(
+        union_all(
+            select(
+                literal(_CHECK).label("part"),
+                literal(True).label("of_target"),
+                literal(True).label("of_check"),
+                literal(0).label("day"),
+                *(checks.c[name] for name in SUMS),
+            ).where(checks.c.id == bindparam("check_id")),
+            select(
+                literal(_DAYS),
+                (spend_days.c.target != ALL_TARGETS).label("of_target"),
+                literal(False),
+                case((spend_days.c.day == _TODAY, _TODAY), else_=0).label("today_or_0"),
+                *(cast(func.sum(spend_days.c[name]), BigInteger) for name in SUMS),
+            )
+            .where(of_days, spend_days.c.day.between(bindparam("first"), bindparam("last")))
+            .group_by(text("of_target"), text("today_or_0")),
+            select(
+                literal(_RESERVED),
+                (requests.c.target == bindparam("target")).label("of_target"),
+                (requests.c.check_id == bindparam("check_id")).label("of_check"),
+                requests.c.day,
+                cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
+                literal(0),
+                cast(func.sum(requests.c.reserved_tokens), BigInteger),
+                func.count(),
+                func.count(requests.c.reserved_usd_nanos),
+            )
+            .where(requests.c.settled_at.is_(None), of_requests)
+            .group_by(text("of_target"), text("of_check"), requests.c.day),
         )
-        .where(spend_days.c.target.in_((ALL_TARGETS, bindparam("target"))), spend_days.c.day.between(bindparam("first"), bindparam("last")))
-        .group_by(text("of_target"), text("today_or_0")),
-        select(
-            literal(_RESERVED),
-            (requests.c.target == bindparam("target")).label("of_target"),
-            (requests.c.check_id == bindparam("check_id")).label("of_check"),
-            requests.c.day,
-            cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
-            literal(0),
-            cast(func.sum(requests.c.reserved_tokens), BigInteger),
-            func.count(),
-            func.count(requests.c.reserved_usd_nanos),
-        )
-        .where(requests.c.settled_at.is_(None))
-        .group_by(text("of_target"), text("of_check"), requests.c.day),
     )
-)
+
+
+_BOOKS, _BOOKS_OF_TARGET = _ask(of_all=True), _ask(of_all=False)
 
 
 def require_room(books: Books, caps: Sequence[Cap], tokens: int, usd: float | None) -> None:

@@ -13,7 +13,7 @@ _CHECK, _DAY, _MONTH = SpendPeriod.CHECK, SpendPeriod.DAY, SpendPeriod.MONTH
 
 
 class Carried:
-    """Books by run, for requests of one day. `of_all`: those of all targets are nobody else's either."""
+    """Books by run, for requests of one day. `of_all`: those of all targets are among them."""
 
     def __init__(self, today: int, *, of_all: bool) -> None:
         self.today = today

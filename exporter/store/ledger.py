@@ -192,13 +192,13 @@ def _books_of_run(connection: Connection, run_id: int, caps: Sequence[Cap], now:
     of_all = any(cap.scope is None and cap.period is not SpendPeriod.CHECK for cap in caps)
     carried = pending.carried
     if carried is None or carried.today != today or (of_all and not carried.of_all):
-        carried = pending.carried = Carried(today, of_all=of_all or not needs_locks(connection))
+        carried = pending.carried = Carried(today, of_all=of_all)
     books = carried.find(run_id)
     if books is not None:
         return books
-    query = _RUN if not needs_locks(connection) else _RUN_ALONE_OF_ALL if of_all else _RUN_ALONE
+    query = _RUN if not needs_locks(connection) else _RUN_ALONE_OF_ALL if carried.of_all else _RUN_ALONE
     for _, check_id, target, *_ in query.run(connection, {"run_id": run_id}):
-        return carried.take(run_id, target, check_id, read_books(connection, target, check_id, now))
+        return carried.take(run_id, target, check_id, read_books(connection, target, check_id, now, of_all=carried.of_all))
     return None
 
 

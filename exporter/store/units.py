@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 NANOS_PER_USD = 1_000_000_000
 TEXT_LIMIT_CHARACTERS = 256
@@ -37,6 +38,7 @@ def day_of(unix_seconds: float) -> int:
     return math.floor(unix_seconds / 86400)
 
 
+@lru_cache(maxsize=64)
 def month_of(day: int) -> range:
     """The days of the UTC month that `day` lies in."""
     first = (_EPOCH + timedelta(days=day)).replace(day=1)
