@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -13,13 +13,13 @@ import pytest
 
 from exporter.errors import BudgetExceededError, StoreError
 from exporter.records import Run, RunState
-from exporter.store import Store, open_store
+from exporter.store import Cap, Store, open_store
 from tests.store.facts import DAY_SECONDS, NOW, a_cap, a_grade, reserve, settle, start_run
 
 TARGETS = ("bot", "cat")
 WAYS = (*["reserve"] * 12, *["settle"] * 12, "end", "orphans")
 DAYS = (*[0] * 12, 1, 17, 17)
-CAPS = {
+CAPS: dict[str, Callable[[str], Cap]] = {
     "a check": lambda target: a_cap("check", usd=0.30, scope=target),
     "a day": lambda target: a_cap("day", usd=0.18, scope=target),
     "a month": lambda target: a_cap("month", usd=0.25, scope=target),
@@ -112,6 +112,16 @@ def test_what_a_request_cost_is_known_to_the_next_one_of_its_batch(store: Store,
                 reserve(store, run, usd=0.01, caps=caps)
         else:
             reserve(store, run, usd=0.15, caps=caps)
+
+
+def test_a_cap_over_all_targets_counts_what_a_batch_reserved_without_one(store: Store) -> None:
+    run, other = start_run(store), start_run(store, "cat")
+    with store.batch():
+        reserve(store, run, usd=0.20, caps=(a_cap("day", usd=1),))
+        with pytest.raises(BudgetExceededError, match=r"^budget.total.usd_per_day: \$0.2 of \$0.3 are spent or reserved"):
+            reserve(store, other, usd=0.20, caps=(a_cap("day", usd=1, scope="cat"), a_cap("day", usd=0.30, scope=None)))
+        with pytest.raises(BudgetExceededError, match=r"^budget.total.usd_per_day: "):
+            reserve(store, run, usd=0.20, caps=(a_cap("day", usd=1), a_cap("day", usd=0.30, scope=None)))
 
 
 def test_a_target_that_gets_another_name_in_a_batch_keeps_what_it_spent(store: Store) -> None:
