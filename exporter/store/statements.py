@@ -32,7 +32,8 @@ class Statement:
         dialect = connection.dialect.name
         if dialect not in self._texts:
             made = self._clause.compile(dialect=connection.dialect, column_keys=self._columns)
-            self._texts[dialect] = str(made), tuple(getattr(made, "positiontup", None) or ()), dict(made.params)
+            constants = {name: value for name, value in made.params.items() if value is not None}
+            self._texts[dialect] = str(made), tuple(getattr(made, "positiontup", None) or ()), constants
         text, names, constants = self._texts[dialect]
         given = {**constants, **values}
         return run_text(connection, text, [given[name] for name in names] if names else given)
