@@ -171,14 +171,18 @@ def _measure_tokens(
     token_scores: dict[str, int],
     log_input_tokens: dict[str, float],
 ) -> None:
+    outputs: list[float] = []
+    inputs: list[float] = []
     for grade in first:
         if grade.right is None:
             return
-    outputs = [math.log(grade.output_tokens) for grade in first if grade.output_tokens]
+        if grade.output_tokens:
+            outputs.append(math.log(grade.output_tokens))
+        if grade.input_tokens:
+            inputs.append(math.log(grade.input_tokens))
     if len(outputs) == len(first):
         log_tokens[key] = _mean(outputs)
         token_scores[key] = sum([round(TOKEN_SCALE * log) for log in outputs])
-    inputs = [math.log(grade.input_tokens) for grade in first if grade.input_tokens]
     if len(inputs) == len(first):
         log_input_tokens[key] = _mean(inputs)
 
