@@ -19,13 +19,14 @@ from exporter.store.rows import (
     CHECK_COLUMNS,
     GRADE_COLUMNS,
     RUN_COLUMNS,
-    SAID_COLUMNS,
     VERDICT_COLUMNS,
+    CheckRow,
     read_check,
     read_grade,
     read_run,
     read_verdict,
 )
+from exporter.store.statements import Statement
 from exporter.store.tables import checks, grades, runs, verdicts
 
 IDS_A_QUERY = 500
@@ -33,17 +34,17 @@ IDS_A_QUERY = 500
 _NO_LIMIT = 2**62
 
 # All are made once: to put a statement together costs more than what it asks.
-_CHECKS = select(*CHECK_COLUMNS, *SAID_COLUMNS).join_from(checks, verdicts, verdicts.c.check_id == checks.c.id, isouter=True)
-_CHECK = _CHECKS.where(checks.c.id == bindparam("check_id"))
-_UNCLOSED = _CHECKS.where(checks.c.closed_at.is_(None))
-_UNCLOSED_OF_TARGET = _UNCLOSED.where(checks.c.target == bindparam("target"))
+_CHECKS = select(*CHECK_COLUMNS).join_from(checks, verdicts, verdicts.c.check_id == checks.c.id, isouter=True)
+_CHECK = Statement(_CHECKS.where(checks.c.id == bindparam("check_id")))
+_UNCLOSED = Statement(_CHECKS.where(checks.c.closed_at.is_(None)))
+_UNCLOSED_OF_TARGET = Statement(_CHECKS.where(checks.c.closed_at.is_(None), checks.c.target == bindparam("target")))
 _OF_TARGET = _CHECKS.where(checks.c.target == bindparam("target")).limit(bindparam("limit"))
-_NEWEST = _OF_TARGET.order_by(checks.c.id.desc())
-_NEWEST_BEFORE = _NEWEST.where(checks.c.id < bindparam("before"))
+_NEWEST = Statement(_OF_TARGET.order_by(checks.c.id.desc()))
+_NEWEST_BEFORE = Statement(_OF_TARGET.where(checks.c.id < bindparam("before")).order_by(checks.c.id.desc()))
 _CLOSED = _OF_TARGET.where(checks.c.closed_at.is_not(None))
-_NEWEST_CLOSED = _CLOSED.where(checks.c.claimed_at >= bindparam("since")).order_by(checks.c.id.desc())
-_OLDEST_CLOSED = _CLOSED.where(checks.c.id > bindparam("after")).order_by(checks.c.id)
-_LAST_CLOSED = _CLOSED.order_by(checks.c.id.desc())
+_NEWEST_CLOSED = Statement(_CLOSED.where(checks.c.claimed_at >= bindparam("since")).order_by(checks.c.id.desc()))
+_OLDEST_CLOSED = Statement(_CLOSED.where(checks.c.id > bindparam("after")).order_by(checks.c.id))
+_LAST_CLOSED = Statement(_CLOSED.order_by(checks.c.id.desc()))
 _FIRST_RUNS = (
     select(*RUN_COLUMNS)
     .where(
@@ -103,7 +104,7 @@ class Reader:
 
     def last_closed(self, target: str, limit: int, *, brief: bool) -> list[Check]:
         """Closed checks of `target`, newest first, with their verdicts but without their runs."""
-        return [read_check(row, (), self._where, brief=brief) for row in self._ask(_LAST_CLOSED, target=target, limit=limit)]
+        return [read_check(row, (), self._where, brief=brief) for row in self._checks(_LAST_CLOSED, target=target, limit=limit)]
 
     def first_runs(self, target: str, limit: int) -> list[Run]:
         """The first runs of the newest `limit` closed checks of `target`, oldest first, with their grades."""
@@ -118,8 +119,8 @@ class Reader:
         """Verdicts of `target`, newest first."""
         return [read_verdict(row, self._where) for row in self._ask(_NEWEST_VERDICTS, target=target, limit=limit)]
 
-    def _assemble(self, query: Select[Any], grades: GradesOf, *, brief: bool = False, **asked: object) -> list[Check]:
-        rows = self._ask(query, **asked)
+    def _assemble(self, statement: Statement, grades: GradesOf, *, brief: bool = False, **asked: object) -> list[Check]:
+        rows = self._checks(statement, **asked)
         ids = [row.id for row in rows]
         run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
         wanted = {GradesOf.NO_RUN: 0, GradesOf.FIRST_RUNS: 1}.get(grades)
@@ -142,6 +143,9 @@ class Reader:
     def _in_parts(self, query: Select[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
         for start in range(0, len(ids), IDS_A_QUERY):
             yield from self._ask(query, ids=ids[start : start + IDS_A_QUERY])
+
+    def _checks(self, statement: Statement, **asked: object) -> list[CheckRow]:
+        return [CheckRow._make(row) for row in statement.run(self._connection, asked)]
 
     def _ask(self, query: Select[Any], **asked: object) -> Sequence[Row[Any]]:
         return self._connection.execute(query, asked).all()

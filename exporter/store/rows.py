@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Row
 
@@ -20,17 +20,31 @@ _PROVIDERS_WORDS_AT = [_GRADE_FIELDS.index(name) for name in ("message", "identi
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
 
-CHECK_COLUMNS = tables.checks.c["id", "target", "kind", "due_at", "claimed_at", "state", "confirm_at", "closed_at"]
-SAID_COLUMNS = tables.verdicts.c.decided_at, tables.verdicts.c.kind.label("said"), tables.verdicts.c.record
-"""The verdict of a check, beside its own columns; all of them are NULL where there is none yet."""
 
+class CheckRow(NamedTuple):
+    """A row of CHECK_COLUMNS; the last three are those of its verdict, None where there is none yet."""
+
+    id: int
+    target: str
+    kind: str
+    due_at: float
+    claimed_at: float
+    state: str
+    confirm_at: float | None
+    closed_at: float | None
+    decided_at: Any
+    said: Any
+    record: str | None
+
+
+CHECK_COLUMNS = (*tables.checks.c[CheckRow._fields[:-3]], *tables.verdicts.c["decided_at", "kind", "record"])
 RUN_COLUMNS = tables.runs.c
 GRADE_COLUMNS = tables.grades.c[("run_id", *_GRADE_FIELDS)]
 VERDICT_COLUMNS = tables.verdicts.c["check_id", "target", "decided_at", "kind", "record"]
 
 
-def read_check(row: Row[Any], runs: tuple[Run, ...], where: str, *, brief: bool = False) -> Check:
-    """A check of a row of CHECK_COLUMNS and SAID_COLUMNS, with its verdict, `brief` or whole. Raises as `read_verdict` does."""
+def read_check(row: CheckRow, runs: tuple[Run, ...], where: str, *, brief: bool = False) -> Check:
+    """A check with its verdict, `brief` or whole. Raises as `read_verdict` does."""
     return Check(
         id=row.id,
         target=row.target,
