@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
@@ -68,6 +69,7 @@ class Adapter:
     real_servers: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)  # every request of a target has the same
 def join_url(base_url: str, path: str) -> str:
     """The URL of an endpoint below a base URL; a query of the base URL stays at the end, after that of the path."""
     parts = urlsplit(base_url)

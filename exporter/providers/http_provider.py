@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from exporter.clock import Clock
 from exporter.config.model import Target
@@ -20,6 +20,15 @@ from exporter.providers.wire import Outgoing, Wire
 from exporter.records import Answer, Charge, Evidence, Identity, Reason, Request
 
 
+@dataclass(frozen=True, slots=True)
+class _Keyed:
+    """What follows from the target and its key, and is the same for each request until the key is rotated."""
+
+    key: str | None = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    secrets: tuple[str, ...] = field(repr=False)
+
+
 class HttpProvider:
     """One target's endpoint. The key is read anew for each request, so that a rotated one is taken up at once."""
 
@@ -30,6 +39,7 @@ class HttpProvider:
         self._base_url = target.base_url or adapter.default_base_url
         self._key_hint = hint_key(target, self._base_url, adapter.key_env)
         self._wire = Wire(clock)
+        self._keyed: _Keyed | None = None
         self._looking_up = asyncio.Lock()
         self._digest: str | None = None
         self._looked_up = False
@@ -50,15 +60,15 @@ class HttpProvider:
             key = self._read_key()
         except ExporterError as error:
             return Answer(reason=Reason.AUTH, charge=Charge.NOTHING, message=one_line(str(error)))
-        headers = {**self.build_headers(key), **{name.lower(): value for name, value in self._target.headers.items()}}
-        target = self._target
-        secrets = find_secrets(key, target.headers, {**target.sampling, **target.extra_body}, self._base_url)
+        if self._keyed is None or self._keyed.key != key:
+            self._keyed = self._prepare(key)
+        headers, secrets = self._keyed.headers, self._keyed.secrets
         outgoing = Outgoing(
             join_url(self._base_url, self._adapter.build_path(request)), headers, self._adapter.build_body(request, self._target)
         )
         reply = await self._wire.send(outgoing, request.timeout_seconds, self._adapter.is_last)
-        prompts = _prompts(request)
-        answer = self._read(reply, request, secrets)
+        prompts = tuple(words for words in (request.prompt, request.system) if words)
+        answer = self._read(reply, request, secrets, prompts)
         if self._adapter.lookup is not None and answer.identity.served_model is not None:
             identity = await self._identify(answer.identity, headers, request, request.timeout_seconds - reply.latency_seconds)
             answer = replace(answer, identity=identity)
@@ -68,6 +78,7 @@ class HttpProvider:
             identity=_mask_identity(answer.identity, secrets, prompts),
             finish_reason=mask_name(answer.finish_reason, secrets, prompts),
             latency_seconds=reply.latency_seconds,
+            cached=isinstance(reply, Reply) and is_replayed(reply.headers),
         )
 
     async def aclose(self) -> None:
@@ -103,21 +114,23 @@ class HttpProvider:
         except Exception:
             return None
 
-    def _read(self, reply: Reply | Broken, request: Request, secrets: tuple[str, ...]) -> Answer:
+    def _prepare(self, key: str | None) -> _Keyed:
+        target = self._target
+        return _Keyed(
+            key,
+            {**self.build_headers(key), **{name.lower(): value for name, value in target.headers.items()}},
+            find_secrets(key, target.headers, {**target.sampling, **target.extra_body}, self._base_url),
+        )
+
+    def _read(self, reply: Reply | Broken, request: Request, secrets: tuple[str, ...], prompts: tuple[str, ...]) -> Answer:
         if isinstance(reply, Broken):
             return broken_answer(reply)
-        prompts = _prompts(request)
         known = replace(reply, secrets=secrets, prompts=prompts, key_hint=self._key_hint, max_tokens=request.max_tokens)
         try:
-            answer = self._adapter.read_reply(known)
+            return self._adapter.read_reply(known)
         except Exception as error:
             said = f"{self.host} sent an answer that could not be read: {type(error).__name__}"
-            answer = Answer(reason=Reason.BAD_RESPONSE, charge=Charge.UNKNOWN, message=said)
-        return replace(answer, cached=is_replayed(reply.headers))
-
-
-def _prompts(request: Request) -> tuple[str, ...]:
-    return request.prompt, request.system or ""
+            return Answer(reason=Reason.BAD_RESPONSE, charge=Charge.UNKNOWN, message=said)
 
 
 def _mask_identity(identity: Identity, secrets: tuple[str, ...], prompts: tuple[str, ...]) -> Identity:

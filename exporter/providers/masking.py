@@ -51,8 +51,10 @@ def mask_name(name: str | None, secrets: Iterable[str], prompts: Iterable[str] =
     """A name that a server gave, without secrets, prompts and long pieces of them. Nothing else is touched: a name is compared."""
     if name is None:
         return None
-    # Hardly a name is long enough to hold a piece of a prompt, and every answer has names.
-    fitting = [prompt for prompt in prompts if len(name) >= _piece_of(len(prompt.strip()), _PROMPT_PIECE)]
+    # Hardly a name is long enough to hold a piece of a prompt, and every answer has the same names.
+    fitting = [words for prompt in prompts if (words := prompt.strip()) and len(name) >= _piece_of(len(words), _PROMPT_PIECE)]
+    if not fitting:
+        return _hide_secrets(name, tuple(secrets))
     return _hide(name, [*_secret_runs(tuple(secrets)), *_runs(fitting, _PROMPT_PIECE)])
 
 
@@ -75,6 +77,11 @@ def _hide(text: str, runs: _Runs) -> str:
         return text
     stretches = groupby(zip(text, hidden, strict=True), key=lambda pair: pair[1])
     return "".join(HIDDEN if is_hidden else "".join(character for character, _ in stretch) for is_hidden, stretch in stretches)
+
+
+@lru_cache(maxsize=1024)
+def _hide_secrets(name: str, secrets: tuple[str, ...]) -> str:
+    return _hide(name, _secret_runs(secrets))
 
 
 @lru_cache(maxsize=64)

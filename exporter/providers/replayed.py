@@ -26,7 +26,7 @@ _HIT = re.compile(r"(?:^|[^a-z])hit(?:$|[^a-z])", re.IGNORECASE)
 
 def is_replayed(headers: Mapping[str, str]) -> bool:
     """Whether any header says so. Names are lower-case."""
-    if any(_HIT.search(headers.get(name, "")) for name in _STATUS_HEADERS):
+    if any(name in headers and _HIT.search(headers[name]) for name in _STATUS_HEADERS):
         return True
     if any(headers.get(name, "").strip().lower() in {"true", "1", "yes"} for name in _YES_HEADERS):
         return True

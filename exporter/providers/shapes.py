@@ -24,13 +24,15 @@ def as_text(value: object) -> str:
     """A string that every encoder takes, or an empty one. Halves of a character that a stream tore apart are joined again."""
     if not isinstance(value, str):
         return ""
-    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def as_name(value: object) -> str | None:
     """An id or name on one line, at most 256 characters; None where there is none."""
-    name = " ".join("".join(character if character.isprintable() else " " for character in as_text(value)[: 4 * _NAME_CHARACTERS]).split())
-    return name[:_NAME_CHARACTERS] or None
+    text = as_text(value)[: 4 * _NAME_CHARACTERS]
+    if not text.isprintable():
+        text = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(text.split())[:_NAME_CHARACTERS] or None
 
 
 def as_count(value: object) -> int | None:

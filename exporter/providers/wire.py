@@ -10,13 +10,15 @@ import json
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 import certifi
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 
 from exporter import __version__
 from exporter.clock import Clock
@@ -37,6 +39,7 @@ _STANDING_HEADERS = {
     "content-type": "application/json",
     "user-agent": f"model-drift-exporter/{__version__}",
 }
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _FIRST_STATUS = 200
 _LARGEST_HEAD_BYTES = 100 * 1024
 _MOST_HEADERS = 1000
@@ -55,7 +58,7 @@ class Outgoing:
 
 @dataclass(slots=True)
 class _Exchange:
-    """How far one exchange has come. `sent` turns True when the first byte of the request goes out."""
+    """How far one exchange has come. `sent` turns True just before the first byte of the request goes out."""
 
     sent: bool = False
     status: int | None = None
@@ -69,6 +72,18 @@ class _BrokenOffError(Exception):
 
 class _NoHttpError(Exception):
     """What the server sent is no HTTP."""
+
+
+_UNDER_WAY: ContextVar[_Exchange] = ContextVar("_UNDER_WAY")
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Notes when a request has its connection: it is written at once then. Tracing says the same, and costs a tenth of a request."""
+
+    async def connect(self, req: aiohttp.ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
+        connection = await super().connect(req, traces, timeout)
+        _UNDER_WAY.get().sent = True
+        return connection
 
 
 class Wire:
@@ -88,6 +103,7 @@ class Wire:
         `timeout_seconds` holds for the whole exchange, however slowly it drips.
         """
         exchange = _Exchange()
+        _UNDER_WAY.set(exchange)
         started = self._clock.monotonic()
         failure: Exception | None = None
         try:
@@ -133,11 +149,10 @@ class Wire:
             "POST" if posted else "GET",
             address.url,
             headers=headers,
-            data=json.dumps(outgoing.body, ensure_ascii=False, allow_nan=False).encode() if posted else None,
+            data=_encode(outgoing.body).encode() if posted else None,
             allow_redirects=False,
             proxy=proxy.url if proxy is not None else None,
             proxy_headers=proxy_headers,
-            trace_request_ctx=exchange,
         )
         try:
             if response.status < _FIRST_STATUS:
@@ -156,18 +171,15 @@ class Wire:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             # How many requests run at a time is decided by who asks; each connection looks its host up, so that a change is seen at once.
-            connector = aiohttp.TCPConnector(
+            connector = _Connector(
                 ssl=_certificates(), limit=0, keepalive_timeout=_IDLE_SECONDS, use_dns_cache=False, resolver=aiohttp.ThreadedResolver()
             )
-            tracing = aiohttp.TraceConfig()
-            tracing.on_request_headers_sent.append(_note_sent)
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(),  # none: the one timeout is the deadline in `send`
                 auto_decompress=False,
                 middlewares=(_send_once,),
-                trace_configs=[tracing],
                 max_line_size=_LARGEST_HEAD_BYTES,
                 max_field_size=_LARGEST_HEAD_BYTES,
                 max_headers=_MOST_HEADERS,
@@ -184,10 +196,6 @@ def _certificates() -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=file, capath=None if file else folder)
     context.set_alpn_protocols(["http/1.1"])
     return context
-
-
-async def _note_sent(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: object) -> None:
-    context.trace_request_ctx.sent = True
 
 
 async def _send_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:

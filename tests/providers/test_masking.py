@@ -84,6 +84,13 @@ def test_a_name_loses_what_is_known_and_keeps_what_only_looks_like_a_key() -> No
     assert mask_name(None, ["topsecret"]) is None
 
 
+def test_a_name_is_searched_for_the_secrets_of_its_own_request() -> None:
+    assert mask_name("model-topsecret-1", ["other-key-1"]) == "model-topsecret-1"
+    assert mask_name("model-topsecret-1", ["topsecret"]) == "model-<secret>-1"
+    assert mask_name("model-topsecret-1", [], ["model-topsecret"]) == "<secret>-1"
+    assert mask_name("model-topsecret-1", [], ["", " \n"]) == "model-topsecret-1"
+
+
 def test_a_name_that_holds_a_piece_of_the_prompt_loses_it() -> None:
     assert mask_name(f"model {PROMPT[:90]}", [], [PROMPT]) == "model <secret>"
     assert mask_name("the trains of noon leave", [], [PROMPT]) == "the trains of noon leave"
