@@ -11,15 +11,13 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from exporter.errors import Problem, StoreCorruptError
 from exporter.records import BaselineEvent, EventKind
 from exporter.store.locks import lock
+from exporter.store.statements import Statement
 from exporter.store.tables import events
 from exporter.store.units import safe_text
 
-# Made once: every snapshot asks it.
-_OF_TARGET = (
-    select(events)
-    .where(events.c.target == bindparam("target"), events.c.kind.in_([kind.value for kind in EventKind]))
-    .order_by(events.c.id)
-)
+_COLUMNS = ("id", "target", "kind", "happened_at", "protocol", "from_protocol", "run_ids", "identity", "suite", "question_keys", "note")
+_OF_TARGET = Statement(select(*events.c[_COLUMNS]).where(events.c.target == bindparam("target")).order_by(events.c.id))
+_KINDS = frozenset(EventKind)
 
 
 def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
@@ -42,23 +40,26 @@ def add_event(connection: Connection, event: BaselineEvent) -> BaselineEvent:
 
 def read_events(connection: Connection, target: str) -> list[BaselineEvent]:
     """All events of `target`, oldest first. Kinds that this version does not know are passed over."""
-    rows = connection.execute(_OF_TARGET, {"target": target}).all()
-    return [
-        BaselineEvent(
-            id=row.id,
-            target=row.target,
-            kind=EventKind(row.kind),
-            happened_at=row.happened_at,
-            protocol=row.protocol,
-            from_protocol=row.from_protocol,
-            run_ids=_read_list(row.run_ids, row.id),
-            identity=row.identity,
-            suite=row.suite,
-            question_keys=_read_list(row.question_keys, row.id),
-            note=row.note,
-        )
-        for row in rows
-    ]
+    found = []
+    for row in _OF_TARGET.run(connection, {"target": target}):
+        event_id, target, kind, happened_at, protocol, from_protocol, run_ids, identity, suite, question_keys, note = row
+        if kind in _KINDS:
+            found.append(
+                BaselineEvent(
+                    id=event_id,
+                    target=target,
+                    kind=EventKind(kind),
+                    happened_at=happened_at,
+                    protocol=protocol,
+                    from_protocol=from_protocol,
+                    run_ids=_read_list(run_ids, event_id),
+                    identity=identity,
+                    suite=suite,
+                    question_keys=_read_list(question_keys, event_id),
+                    note=note,
+                )
+            )
+    return found
 
 
 def named_runs(connection: Connection, target: str) -> set[int]:

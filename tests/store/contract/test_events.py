@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlalchemy import update
+
 from exporter.records import BaselineEvent, EventKind, RunState
 from exporter.store import Store
+from exporter.store.tables import events
 from tests.store.facts import NOW, a_verdict, do_check, start_run
 
 RESET = BaselineEvent(0, "bot", EventKind.RESET, NOW, note="the prompt was changed")
@@ -19,6 +22,14 @@ def test_events_come_back_whole_and_in_order(store: Store) -> None:
     assert store.events("bot") == written
     assert [replace(event, id=0) for event in written] == [RESET, PIN, KEEP, ACCEPT, FREEZE]
     assert [event.id for event in written] == sorted({event.id for event in written})
+
+
+def test_a_decision_of_a_kind_that_only_a_newer_version_knows_is_passed_over(store: Store) -> None:
+    for note in ("an old kind", "a new kind"):
+        store.add_event(replace(RESET, note=note))
+    with store._database.write("event") as connection:
+        connection.execute(update(events).where(events.c.note == "a new kind").values(kind="forgive"))
+    assert [event.note for event in store.events("bot")] == ["an old kind"]
 
 
 def test_a_note_from_a_terminal_may_hold_bytes_that_are_no_text(store: Store) -> None:
