@@ -103,7 +103,11 @@ class Exposition:
         openmetrics = accepts_openmetrics(accept)
         headers = OPENMETRICS_HEADERS if openmetrics else CLASSIC_HEADERS
         parts = [sample_lines(collect_process(view, self._build)), sample_lines(collect_totals(view)), *self._target_lines(view)]
-        text = "".join(text for name, header in headers.items() for text in (header, *(lines.get(name, "") for lines in parts)))
+        texts: list[str] = []
+        for name, header in headers.items():
+            texts.append(header)
+            texts += [lines[name] for lines in parts if name in lines]
+        text = "".join(texts)
         if openmetrics:
             end: bytes = generate_openmetrics(self._process)  # type: ignore[no-untyped-call]  # untyped there
             return text.encode() + end, OPENMETRICS
