@@ -20,6 +20,10 @@ class UnaskableUrlError(Exception):
     """A URL is none of HTTP. Holds nothing of it."""
 
 
+class UnresolvableHostError(Exception):
+    """A host has a name that the domain name system cannot hold: a part of it is empty or too long. Holds nothing of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where a request goes. `authorization` is the header that a name and a password in the URL come to; `url` holds neither."""
@@ -39,7 +43,7 @@ class Address:
 
 
 def read_address(url: str) -> Address:
-    """What a URL comes to. Raises UnaskableUrlError."""
+    """What a URL comes to. Raises UnaskableUrlError or UnresolvableHostError."""
     if len(url) > _LONGEST_URL or any(character.isascii() and not character.isprintable() for character in url):
         raise UnaskableUrlError
     try:
@@ -47,9 +51,10 @@ def read_address(url: str) -> Address:
         server = URL.build(scheme=parts.scheme, host=parts.hostname or "", port=parts.port)
     except ValueError:
         raise UnaskableUrlError from None
-    labels = (server.raw_host or "").removesuffix(".").split(".")
-    if parts.scheme not in ("http", "https") or not all(0 < len(label) <= _LONGEST_LABEL for label in labels):
+    if parts.scheme not in ("http", "https") or not server.raw_host:
         raise UnaskableUrlError
+    if not all(0 < len(label) <= _LONGEST_LABEL for label in server.raw_host.removesuffix(".").split(".")):
+        raise UnresolvableHostError
     path = quote(_without_dots(parts.path), safe=_PATH_SAFE) or "/"
     query = f"?{quote(parts.query, safe=_QUERY_SAFE)}" if parts.query else ""
     named = parts.username or parts.password

@@ -23,7 +23,7 @@ from aiohttp.tracing import Trace
 from exporter import __version__
 from exporter.clock import Clock
 from exporter.config.secrets import read_certificate_places
-from exporter.providers.address import Address, UnaskableUrlError, read_address
+from exporter.providers.address import Address, UnaskableUrlError, UnresolvableHostError, read_address
 from exporter.providers.body import BodyReader, UnreadableBodyError
 from exporter.providers.headers import check_headers, read_headers
 from exporter.providers.presets import host_of
@@ -262,7 +262,7 @@ def _name(error: Exception, host: str, timeout_seconds: float, *, sent: bool) ->
             return Reason.BAD_RESPONSE, f"{host} sent {error}"
         case UnaskableUrlError() | aiohttp.InvalidURL():
             return Reason.BAD_REQUEST, "not a URL that can be asked; check base_url"
-        case aiohttp.ClientConnectorError() | aiohttp.ClientHttpProxyError() | UnusableProxyError():
+        case aiohttp.ClientConnectorError() | aiohttp.ClientHttpProxyError() | UnusableProxyError() | UnresolvableHostError():
             return Reason.NETWORK, f"cannot connect to {host}: {_why_unconnected(error)}"
         case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
             return Reason.NETWORK, f"{host} closed the connection in the middle"
@@ -283,7 +283,7 @@ def _why_unconnected(error: Exception) -> str:
             return f"TLS: {cause.verify_message}"
         if isinstance(cause, ssl.SSLError | ConnectionResetError | ConnectionAbortedError):  # the latter while hands are shaken
             return "TLS could not be agreed on; is the server speaking https?"
-        if isinstance(cause, socket.gaierror):
+        if isinstance(cause, socket.gaierror | UnresolvableHostError):
             return "the name cannot be resolved; check base_url"
         if isinstance(cause, ConnectionRefusedError):
             return "connection refused; check base_url"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from exporter.providers.address import UnaskableUrlError, read_address
+from exporter.providers.address import UnaskableUrlError, UnresolvableHostError, read_address
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,6 @@ def test_a_name_and_a_password_become_a_header(url: str, authorization: str | No
         "http://[::1/",
         "http://[zz]/",
         "http://two words/",
-        "http://a..example/",
-        f"http://{'a' * 64}.example/",
         "http://host/\n",
         "http://host/a\tb",
         f"http://host/{'a' * 65_536}",
@@ -66,6 +64,12 @@ def test_a_name_and_a_password_become_a_header(url: str, authorization: str | No
 )
 def test_what_is_no_url_of_http_is_refused(url: str) -> None:
     with pytest.raises(UnaskableUrlError):
+        read_address(url)
+
+
+@pytest.mark.parametrize("url", ["http://a..example/", "http://.example", "http://..", f"http://{'a' * 64}.example/"])
+def test_a_name_that_no_host_can_have_is_refused(url: str) -> None:
+    with pytest.raises(UnresolvableHostError):
         read_address(url)
 
 

@@ -196,9 +196,14 @@ def test_how_long_a_body_is_cannot_be_told_by_a_header(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://", "http://a..example"])
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://", "http://two words"])
 def test_what_is_no_url_is_told_so(url: str) -> None:
     assert told(send(url, POST)[0]) == (Reason.BAD_REQUEST, Charge.NOTHING, "not a URL that can be asked; check base_url")
+
+
+def test_a_name_that_no_host_can_have_is_told_as_one_that_nobody_knows() -> None:
+    words = "cannot connect to a..example: the name cannot be resolved; check base_url"
+    assert told(send("http://a..example/v1", POST)[0]) == (Reason.NETWORK, Charge.NOTHING, words)
 
 
 @pytest.fixture
