@@ -36,8 +36,7 @@ class Asking:
 
     A worker is either waiting (for its turn, for room under a cap, for a retry), and then a halt ends it on the spot, or it
     is exchanging (from before a reservation until after its settlement), and then a halt lets it finish that and no more.
-    Only one of a run waits for a slot, with its request reserved: a slot that falls free is used at once, whatever the store
-    takes for a reservation, and little is set aside for what has yet to be sent.
+    It waits for a slot with its request reserved: one that falls free is used at once, however long the store takes to reserve.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Asking:
         self._exchanging: set[asyncio.Task[None]] = set()
         self._under_way = UnderWay()
         self._turn = asyncio.Lock()
-        self._queued: Slot | None = None
+        self._slots: set[Slot] = set()
         self._failures: list[Reason] | None = []
         for grade in done:
             self._grades[grade.question_key, grade.sample].append(grade)
@@ -91,8 +90,8 @@ class Asking:
         self._halt = halt
         for worker in self._workers - self._exchanging - {asyncio.current_task()}:
             worker.cancel()
-        if self._queued is not None:
-            self._queued.free()
+        for slot in self._slots:
+            slot.leave_queue()
 
     def conclude(self) -> RunOutcome:
         """How the run ended. Not to be called before the workers are done."""
@@ -116,22 +115,21 @@ class Asking:
 
     async def _exchange(self, ask: Ask, attempt: int, sent: int) -> float | None:
         """One request from its reservation to its settlement. Returns how long to wait before the next; None: the try is over."""
-        reserved = await self._reserve(ask, attempt)
-        if reserved is None:
+        reservation_id = await self._reserve(ask, attempt)
+        if reservation_id is None:
             return None
-        slot, reservation_id = reserved
         settled = False
         try:
-            with self._finishing():
+            with self._finishing(), self._slot() as slot:
+                await slot.wait()
                 delay = await self._ask(slot, reservation_id, ask, attempt, sent)
             settled = True
             return delay
         finally:
-            slot.free()
             self._leave(settled=settled)
 
-    async def _reserve(self, ask: Ask, attempt: int) -> tuple[Slot, int] | None:
-        """Reserve and take a slot, one worker after the other; wait where open reservations take the room. None: halted."""
+    async def _reserve(self, ask: Ask, attempt: int) -> int | None:
+        """Reserve, one worker after the other; wait where open reservations take the room. None: halted."""
         async with self._turn:
             while True:
                 self._enter()
@@ -143,9 +141,8 @@ class Asking:
                         return None
                     with self._finishing():
                         reservation_id = await self._books.reserve(ask, attempt)
-                        slot = await self._take_slot()
                     reserved = True
-                    return slot, reservation_id
+                    return reservation_id
                 except BudgetExceededError as error:
                     refusal = error
                 finally:
@@ -155,15 +152,6 @@ class Asking:
                     self.halt(Halt(Reason.BUDGET, str(refusal)))
                 if self._halt is not None:
                     return None
-
-    async def _take_slot(self) -> Slot:
-        """A slot, which after a halt need not be one: then nothing is sent."""
-        slot = self._queued = self._limiter.queue()
-        if self._halt is not None:
-            slot.free()
-        await slot.wait()
-        self._queued = None
-        return slot
 
     async def _find_room(self, refusal: BudgetExceededError, own_seen: int, all_seen: int) -> bool:
         """Wait until a request that counts for the same cap has been settled. False: none is under way."""
@@ -239,6 +227,19 @@ class Asking:
             yield
         finally:
             self._exchanging.discard(worker)
+
+    @contextmanager
+    def _slot(self) -> Iterator[Slot]:
+        """A slot to wait for. After a halt nobody waits any more, and nothing is sent."""
+        slot = self._limiter.queue()
+        self._slots.add(slot)
+        try:
+            if self._halt is not None:
+                slot.leave_queue()
+            yield slot
+        finally:
+            self._slots.discard(slot)
+            slot.free()
 
     def _enter(self) -> None:
         self._under_way.enter()

@@ -76,18 +76,22 @@ class Slot:
         self._queueing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def take(self) -> bool:
-        """It is its turn. False where it was freed before that."""
-        if self._queueing.cancelled():
+        """It is its turn. False where nobody waits for it any more."""
+        if self._queueing.done():
             return False
         self._queueing.set_result(None)
         return True
 
     async def wait(self) -> None:
-        """Wait until it is taken, or freed before that."""
+        """Wait until it is taken, or nobody waits for it any more."""
+        await self._queueing
+
+    def leave_queue(self) -> None:
+        """Wait no more. One that is taken stays so."""
         if not self._queueing.done():
-            await asyncio.wait((self._queueing,))
+            self._queueing.set_result(None)
 
     def free(self) -> None:
         """Another request may be sent. What is left to do with this one needs no provider."""
-        if not self._queueing.cancel():
-            self._give_back(self)
+        self.leave_queue()
+        self._give_back(self)

@@ -177,20 +177,36 @@ def test_a_failure_that_comes_back_after_a_cancel_is_not_waited_for() -> None:
     asyncio.run(cancel_in_flight())
 
 
-def test_a_run_that_waits_for_a_slot_has_set_one_request_aside_and_books_nothing_for_it_once_cancelled() -> None:
+def test_a_run_that_waits_for_a_slot_has_set_a_request_aside_for_each_worker_and_books_nothing_for_them_once_cancelled() -> None:
     async def cancel_in_queue() -> None:
         scene, limiter = Scene(plan(5, concurrency=3)), Limiter(1)
         limiter.queue()
         task = asyncio.create_task(scene.go(limiter=limiter))
         await turn(20)
-        assert (len(scene.ledger.open), scene.provider.asked) == (1, [])
+        assert (len(scene.ledger.open), scene.provider.asked) == (3, [])
         task.cancel()
         async with asyncio.timeout(5):
             assert (await task).state is RunState.OPEN
         assert (scene.ledger.open, scene.ledger.spent_tokens, scene.provider.asked) == ({}, 0, [])
-        assert [answer.message for answer in scene.ledger.answers] == ["reserved, but not sent"]
+        assert [answer.message for answer in scene.ledger.answers] == ["reserved, but not sent"] * 3
 
     asyncio.run(cancel_in_queue())
+
+
+def test_a_request_under_way_keeps_its_slot_when_its_run_is_cancelled() -> None:
+    async def cancel_in_flight() -> None:
+        provider, limiter = FakeProvider(turns=30), Limiter(1)
+        first = asyncio.create_task(Scene(plan(3), provider).go(limiter=limiter))
+        await turn(15)
+        second = asyncio.create_task(Scene(plan(3), provider).go(limiter=limiter))
+        await turn(5)
+        first.cancel()
+        async with asyncio.timeout(5):
+            outcomes = await asyncio.gather(first, second)
+        assert [outcome.state for outcome in outcomes] == [RunState.OPEN, RunState.MEASURED]
+        assert provider.most_under_way == 1
+
+    asyncio.run(cancel_in_flight())
 
 
 def test_a_run_that_is_given_up_while_it_waits_for_a_slot_leaves_the_queue() -> None:

@@ -155,7 +155,7 @@ def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> N
         limiter.queue()
         outcome = await scene.go(limiter=limiter)
         assert scene.provider.asked == []
-        assert (scene.ledger.open, len(scene.ledger.settled)) == ({}, 1)
+        assert (scene.ledger.open, len(scene.ledger.settled)) == ({}, 2)
         assert reasons_of(outcome.unsent) == ["deadline"] * 3
 
     asyncio.run(starve())

@@ -57,10 +57,24 @@ def test_who_leaves_the_queue_waits_no_longer_and_takes_nobodys_place() -> None:
         first, second, third = limiter.queue(), limiter.queue(), limiter.queue()
         leaving = asyncio.create_task(second.wait())
         await asyncio.sleep(0)
-        second.free()
+        second.leave_queue()
         await leaving
         first.free()
         await third.wait()
+
+    asyncio.run(queue())
+
+
+def test_a_slot_that_is_taken_is_kept_when_its_queue_is_left() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        first, second = limiter.queue(), limiter.queue()
+        first.leave_queue()
+        waiting = asyncio.create_task(second.wait())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        first.free()
+        await waiting
 
     asyncio.run(queue())
 
