@@ -1,6 +1,7 @@
 """Many targets due at once: requests a second under the limit on all of them, while scrapes go on and the loop is watched.
 
-Prints one line of JSON. The provider is a process of its own, and a plain httpx client asks it in turn with the daemon.
+Prints one line of JSON. The provider is a process of its own, and a plain client (aiohttp, which the daemon
+asks with) asks it in turn with the daemon.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import aiohttp
 
 from benchmarks.harness import LOOPBACK, cpu_seconds, free_port, get, memory_mb, middle, running, scratch, tell, wait_until_ready
 from benchmarks.provider import answered, running_provider
@@ -32,7 +33,7 @@ _BODY = json.dumps({"model": "model-1", "max_tokens": 512, "messages": [{"role":
 
 @dataclass(frozen=True)
 class Plain:
-    """What httpx alone does: requests a second, and milliseconds of processor time for each."""
+    """What aiohttp alone does: requests a second, and milliseconds of processor time for each."""
 
     rate: float
     cpu_ms: float
@@ -62,14 +63,13 @@ class Scraper(threading.Thread):
 
 
 async def ask_plainly(port: int, concurrency: int, questions: int, seconds: float) -> Plain:
-    """What httpx does alone in some seconds: the same requests, on clients that are closed after as many as a check has."""
+    """What aiohttp does alone in some seconds: the same requests, on clients that are closed after as many as a check has."""
     started, used, count = time.perf_counter(), time.process_time(), 0
-    context = httpx.create_ssl_context()
 
     async def work() -> None:
         nonlocal count
         while True:
-            async with httpx.AsyncClient(timeout=None, verify=context) as client:  # noqa: S113  # ended from outside
+            async with _client() as client:
                 for _ in range(questions):
                     if time.perf_counter() - started > seconds:
                         return
@@ -81,9 +81,9 @@ async def ask_plainly(port: int, concurrency: int, questions: int, seconds: floa
 
 
 async def ask_once(port: int, concurrency: int, questions: int) -> float:
-    """Seconds in which httpx alone asks all questions once."""
+    """Seconds in which aiohttp alone asks all questions once."""
     started, left = time.perf_counter(), iter(range(questions))
-    async with httpx.AsyncClient(timeout=None) as client:  # noqa: S113  # the provider answers
+    async with _client() as client:
 
         async def work() -> None:
             for _ in left:
@@ -93,9 +93,13 @@ async def ask_once(port: int, concurrency: int, questions: int) -> float:
     return time.perf_counter() - started
 
 
-async def _ask(client: httpx.AsyncClient, port: int) -> None:
-    response = await client.post(f"http://{LOOPBACK}:{port}/v1/chat/completions", content=_BODY)
-    json.loads(response.content)
+def _client() -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(headers={"content-type": "application/json"}, timeout=aiohttp.ClientTimeout())
+
+
+async def _ask(client: aiohttp.ClientSession, port: int) -> None:
+    async with client.post(f"http://{LOOPBACK}:{port}/v1/chat/completions", data=_BODY) as response:
+        json.loads(await response.read())
 
 
 def work_off(folder: Path, config_file: Path, provider_port: int, expected: int, seconds: float) -> dict[str, object]:
