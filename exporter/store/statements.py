@@ -28,12 +28,16 @@ class Statement:
         self._texts: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {}
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> Rows:
-        """What it returns, if anything. A value has to be one that the driver knows."""
+        """What it returns, if anything. A value has to be one that the driver knows.
+
+        Raises KeyError on SQLite, or the driver's complaint about a parameter, where a value is missing.
+        """
         dialect = connection.dialect.name
         if dialect not in self._texts:
-            made = self._clause.compile(dialect=connection.dialect, column_keys=self._columns)
-            constants = {name: value for name, value in made.params.items() if value is not None}
-            self._texts[dialect] = str(made), tuple(getattr(made, "positiontup", None) or ()), constants
+            made: Any = self._clause.compile(dialect=connection.dialect, column_keys=self._columns)
+            # A value that is not given is a mistake, not NULL. In `made.params` that of a column stands as a symbol, which is an int.
+            constants = {name: bind.value for bind, name in made.bind_names.items() if not bind.required and bind.value is not None}
+            self._texts[dialect] = str(made), tuple(made.positiontup or ()), constants
         text, names, constants = self._texts[dialect]
         given = {**constants, **values}
         return run_text(connection, text, [given[name] for name in names] if names else given)
