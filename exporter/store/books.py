@@ -58,7 +58,7 @@ _TODAY = bindparam("today", type_=Integer)
 
 
 def _ask(*, of_all: bool) -> Statement:
-    """All in one statement, and so that few rows come back: it is asked before every request."""
+    """All in one statement, and so that few rows come back: it is asked once a run and transaction, before the first request."""
     of_days = spend_days.c.target.in_((ALL_TARGETS, bindparam("target")) if of_all else (bindparam("target"),))
     of_requests = true() if of_all else requests.c.target == bindparam("target")
     return Statement(
