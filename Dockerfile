@@ -25,13 +25,16 @@ RUN echo "${REVISION}" > exporter/revision.txt \
     && tools/bin/python -m hatchling build -t wheel -d dist \
     && tools/bin/python -m pip --python /opt/model-drift-exporter/bin/python install --no-cache-dir --no-compile --no-deps --no-index dist/*.whl
 
-# Never run, and a fifth of the size: the libraries' own tests, SQLAlchemy's ORM, and how to colour 500 languages.
+# Never run, and a quarter of the size: the libraries' own tests and sources, SQLAlchemy's ORM and what it needs for other databases, aiohttp's
+# server, libyaml and how to read Markdown, how to colour 500 languages, and lists of what went into wheels. Two compiled modules have a twin in Python.
 # What is left is compiled here, since a read-only root keeps nothing: else each start compiles everything anew.
-RUN find /opt/model-drift-exporter/lib -depth -type d '(' -name tests -o -name testing -o -path '*/sqlalchemy/orm' -o -path '*/sqlalchemy/ext/*' ')' \
+RUN find /opt/model-drift-exporter/lib -depth -type d '(' -name tests -o -name testing -o -name sboms -o -path '*/sqlalchemy/orm' -o -path '*/sqlalchemy/ext/*' \
+        -o -path '*/sqlalchemy/dialects/m*sql' -o -path '*/sqlalchemy/dialects/oracle' -o -path '*/pydantic/v1' -o -path '*/site-packages/markdown_it' ')' \
         -exec rm -r '{}' + \
+    && find /opt/model-drift-exporter/lib '(' -path '*/aiohttp/web*.py' -o -path '*/aiohttp/_websocket/reader_c.*' -o -path '*/frozenlist/_frozenlist.*' \
+        -o -path '*/yaml/_yaml.*' -o -name '*.py[ix]' -o -name '*.px[di]' -o -name '*.[ch]' ')' -delete \
     && find /opt/model-drift-exporter/lib -path '*/pygments/lexers/*' ! -name __init__.py ! -name _mapping.py ! -name python.py -delete \
-    && /opt/model-drift-exporter/bin/python -m compileall -q -j 0 -x 'pygments|pydantic/v1|dialects/(mssql|mysql|oracle)' \
-        --invalidation-mode unchecked-hash /opt/model-drift-exporter/lib \
+    && /opt/model-drift-exporter/bin/python -m compileall -q -j 0 -x pygments --invalidation-mode unchecked-hash /opt/model-drift-exporter/lib \
     && /opt/model-drift-exporter/bin/model-drift-exporter --version
 
 # hadolint ignore=DL3006

@@ -25,6 +25,16 @@ from exporter.suites.sandbox import run_program
 assert len(load_suites(["core", "code", "structure"], Path("."))) > 50
 print(run_program(Program("def f(x): return x + 1", "f", (Call((41,)),))))
 """
+ASK = """
+import asyncio
+from exporter.clock import SystemClock
+from exporter.providers.wire import Outgoing, Wire
+async def ask():
+    wire = Wire(SystemClock())
+    print((await wire.send(Outgoing("http://127.0.0.1:9/v1", {}, {}), 5.0, lambda event: True)).message)
+    await wire.aclose()
+asyncio.run(ask())
+"""
 IMPORT_ALL = """
 import importlib
 from pathlib import Path
@@ -93,6 +103,10 @@ def test_every_module_but_the_simulation_can_be_imported(installed: Path) -> Non
 
 def test_suites_are_there_and_code_is_run_in_the_sandbox(installed: Path) -> None:
     assert run(installed, "python", "-c", RUN_CODE) == "Report(outcomes=(Returned(value=42),), loading=None, fault=None)\n"
+
+
+def test_a_provider_is_asked(installed: Path) -> None:
+    assert run(installed, "python", "-c", ASK) == "cannot connect to 127.0.0.1:9: connection refused; check base_url\n"
 
 
 def test_it_is_small_and_holds_nothing_to_build_with(installed: Path) -> None:
