@@ -81,6 +81,10 @@ class StoreLedger:
             question_id=question_id,
         )
 
+    async def take_back(self, reservation_id: int) -> bool:
+        """See `Store.take_back`."""
+        return await self._write(self._store.take_back, reservation_id)
+
     async def _write(self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         give_up_at = self._clock.monotonic() + PATIENCE_SECONDS
         while True:

@@ -18,7 +18,7 @@ from exporter.probing.outcome import Halt, RunOutcome, conclude, most_frequent
 from exporter.probing.plan import Ask, Plan, request_of
 from exporter.probing.retry import next_delay
 from exporter.providers import Provider, identity_key
-from exporter.records import STOPS_RUN, Answer, Charge, Grade, Reason, Request, SpendPeriod
+from exporter.records import STOPS_RUN, Answer, Grade, Reason, Request, SpendPeriod
 from exporter.records.marks import next_attempt
 
 HANG_SECONDS = 5.0
@@ -27,8 +27,11 @@ HANG_SECONDS = 5.0
 FIRST_FAILURES = 6
 """If the first requests all fail, this many or two for each worker, the rest is not asked."""
 
+MOST_AHEAD = 2
+"""Requests of a run that may be reserved and wait for a slot: one that falls free is used at once, however long the store takes,
+and little is set aside for what has yet to be sent."""
+
 DEADLINE_PASSED = Halt(Reason.DEADLINE, "the run's deadline has passed")
-_NOT_SENT = Answer(charge=Charge.NOTHING, reason=Reason.INTERRUPTED, message="reserved, but not sent")
 
 
 class Asking:
@@ -36,7 +39,6 @@ class Asking:
 
     A worker is either waiting (for its turn, for room under a cap, for a retry), and then a halt ends it on the spot, or it
     is exchanging (from before a reservation until after its settlement), and then a halt lets it finish that and no more.
-    It waits for a slot with its request reserved: one that falls free is used at once, however long the store takes to reserve.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Asking:
         self._exchanging: set[asyncio.Task[None]] = set()
         self._under_way = UnderWay()
         self._turn = asyncio.Lock()
+        self._ahead = asyncio.Semaphore(MOST_AHEAD)
         self._slots: set[Slot] = set()
         self._failures: list[Reason] | None = []
         for grade in done:
@@ -91,7 +94,7 @@ class Asking:
         for worker in self._workers - self._exchanging - {asyncio.current_task()}:
             worker.cancel()
         for slot in self._slots:
-            slot.leave_queue()
+            slot.give_up()
 
     def conclude(self) -> RunOutcome:
         """How the run ended. Not to be called before the workers are done."""
@@ -115,18 +118,22 @@ class Asking:
 
     async def _exchange(self, ask: Ask, attempt: int, sent: int) -> float | None:
         """One request from its reservation to its settlement. Returns how long to wait before the next; None: the try is over."""
-        reservation_id = await self._reserve(ask, attempt)
-        if reservation_id is None:
-            return None
-        settled = False
-        try:
-            with self._finishing(), self._slot() as slot:
-                await slot.wait()
-                delay = await self._ask(slot, reservation_id, ask, attempt, sent)
-            settled = True
-            return delay
-        finally:
-            self._leave(settled=settled)
+        reservation_id, settled = None, False
+        with self._slot() as slot:
+            try:
+                async with self._ahead:
+                    reservation_id = await self._reserve(ask, attempt)
+                    if reservation_id is None:
+                        return None
+                    with self._finishing():
+                        await slot.take()
+                with self._finishing():
+                    delay = await self._ask(slot, reservation_id, ask, attempt, sent)
+                settled = True
+                return delay
+            finally:
+                if reservation_id is not None:
+                    self._leave(settled=settled)
 
     async def _reserve(self, ask: Ask, attempt: int) -> int | None:
         """Reserve, one worker after the other; wait where open reservations take the room. None: halted."""
@@ -165,10 +172,12 @@ class Asking:
         if seconds_left <= 0:
             self.halt(DEADLINE_PASSED)
         if self._halt is not None:
-            await self._books.settle(reservation_id, ask, _NOT_SENT, None, None)
+            await self._books.take_back(reservation_id)
             return None
         request = request_of(target, ask.question, min(target.request_timeout, seconds_left))
         answer = see_through(await self._send(request), ask.question, request, target)
+        if answer.reason in STOPS_RUN:
+            self.halt(Halt(answer.reason, answer.message))  # before another of the run has the slot
         slot.free()
         ruling = None if answer.reason is not None else await rule(self._grade_answer, ask.question, answer)
         delay = None if answer.reason is None else self._delay_after(answer.reason, sent, answer.retry_after_seconds)
@@ -199,8 +208,6 @@ class Asking:
             self._to_be_sent_again.pop(ask.key, None)
             self._grades[ask.key].append(grade)
         self._count_failure(answer.reason, answer.message)
-        if answer.reason in STOPS_RUN:
-            self.halt(Halt(answer.reason, answer.message))
 
     def _count_failure(self, reason: Reason | None, message: str) -> None:
         if reason is None or self._failures is None:
@@ -230,12 +237,10 @@ class Asking:
 
     @contextmanager
     def _slot(self) -> Iterator[Slot]:
-        """A slot to wait for. After a halt nobody waits any more, and nothing is sent."""
-        slot = self._limiter.queue()
+        """A slot to wait for; after a halt nobody waits, and nothing is sent."""
+        slot = Slot(self._limiter)
         self._slots.add(slot)
         try:
-            if self._halt is not None:
-                slot.leave_queue()
             yield slot
         finally:
             self._slots.discard(slot)

@@ -60,6 +60,10 @@ class Books:
             self._run_id, ask.question.key, ask.sample, attempt, cost.worst_tokens, cost.worst_usd, self._clock.now(), self._caps
         )
 
+    async def take_back(self, reservation_id: int) -> None:
+        """Undo the reservation of a request that was not sent."""
+        await self._ledger.take_back(reservation_id)
+
     async def settle(self, reservation_id: int, ask: Ask, answer: Answer, identity: str | None, grade: Grade | None) -> None:
         """Book what the request cost, and hand over the grade where the try is over."""
         booking = book(answer, self._plan.costs[ask.question.key], self._plan.price)

@@ -1,4 +1,4 @@
-"""What a run needs of the store: to reserve before a request is sent, and to settle after it came back."""
+"""What a run needs of the store: to reserve before a request is sent, and to settle after it came back, or was not sent at all."""
 
 from __future__ import annotations
 
@@ -47,4 +47,8 @@ class Ledger(Protocol):
         question_id: str | None = None,
     ) -> bool:
         """Turn a reservation into spend and keep the grade (None: the same try is sent again). False: it was booked before."""
+        ...
+
+    async def take_back(self, reservation_id: int) -> bool:
+        """Undo the reservation of a request that was not sent: it counts nowhere. False: it was booked before."""
         ...

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 
 
 class UnderWay:
@@ -50,48 +49,49 @@ class Limiter:
         self._concurrency = concurrency
         self._hand_out()
 
-    def queue(self) -> Slot:
-        """A slot that is taken as soon as one is free: wait for it, and free it, whatever has become of it."""
-        slot = Slot(self._give_back)
+    def line_up(self, slot: Slot) -> None:
+        """The slot is granted as soon as one is free."""
         self._queue.append(slot)
         self._hand_out()
-        return slot
 
-    def _give_back(self, slot: Slot) -> None:
+    def take_back(self, slot: Slot) -> None:
+        """One that was granted is free again."""
         self._taken.discard(slot)
         self._hand_out()
 
     def _hand_out(self) -> None:
         while self._queue and len(self._taken) < self._concurrency:
             slot = self._queue.popleft()
-            if slot.take():
+            if slot.grant():
                 self._taken.add(slot)
 
 
 class Slot:
-    """Room for one request: queued for, taken, and given back with the answer."""
+    """Room for one request: waited for, taken, and free again with the answer."""
 
-    def __init__(self, give_back: Callable[[Slot], None]) -> None:
-        self._give_back = give_back
-        self._queueing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
+        self._waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def take(self) -> bool:
-        """It is its turn. False where nobody waits for it any more."""
-        if self._queueing.done():
+    async def take(self) -> None:
+        """Wait until it is granted, or given up."""
+        if not self._waiting.done():
+            self._limiter.line_up(self)
+            await self._waiting
+
+    def grant(self) -> bool:
+        """It may be used. False where nobody waits for it any more."""
+        if self._waiting.done():
             return False
-        self._queueing.set_result(None)
+        self._waiting.set_result(None)
         return True
 
-    async def wait(self) -> None:
-        """Wait until it is taken, or nobody waits for it any more."""
-        await self._queueing
-
-    def leave_queue(self) -> None:
-        """Wait no more. One that is taken stays so."""
-        if not self._queueing.done():
-            self._queueing.set_result(None)
+    def give_up(self) -> None:
+        """Nobody waits for it any more. One that was granted stays so."""
+        if not self._waiting.done():
+            self._waiting.set_result(None)
 
     def free(self) -> None:
         """Another request may be sent. What is left to do with this one needs no provider."""
-        self.leave_queue()
-        self._give_back(self)
+        self.give_up()
+        self._limiter.take_back(self)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, false, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, false, insert, select, update
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Answer, Grade, Reason, RunState, SpendPeriod, Usage
@@ -41,6 +41,11 @@ _END = (
     update(tables.requests)
     .where(tables.requests.c.id == bindparam("request_id"), tables.requests.c.settled_at.is_(None))
     .returning(*tables.requests.c["run_id", "check_id", "target", "day", "reserved_tokens", "reserved_usd_nanos"])
+)
+_TAKE_BACK = Statement(
+    delete(tables.requests)
+    .where(tables.requests.c.id == bindparam("request_id"), tables.requests.c.settled_at.is_(None))
+    .returning(*tables.requests.c["check_id", "target", "day", "reserved_tokens", "reserved_usd_nanos"])
 )
 _OUTCOME = ("settled_at", "tokens", "usd_nanos", "estimated", "reason")
 _SETTLE = Statement(_END, _OUTCOME)
@@ -141,6 +146,16 @@ def settle(
     if reason is not None:
         note_error(connection, target, reason, message, grade.question_id if grade else question_id, now)
     return True
+
+
+def take_back(connection: Connection, reservation_id: int) -> bool:
+    """Undo a reservation whose request was not sent: nothing was asked, so nothing is counted. False where it was booked before."""
+    pending = pending_of(connection)
+    taken = _TAKE_BACK.run(connection, {"request_id": reservation_id})
+    for check_id, target, day, tokens, nanos in taken:
+        if pending.carried is not None:
+            pending.carried.add(target, check_id, day, -tokens, -(nanos or 0))
+    return bool(taken)
 
 
 def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | None = None) -> int:

@@ -206,6 +206,12 @@ class Store(Facts):
             )
 
     @made_again
+    def take_back(self, reservation_id: int) -> bool:
+        """Undo a reservation whose request was not sent. False where it was booked before: that stands."""
+        with self._database.write("settle", refuses_early=True) as connection:
+            return ledger.take_back(connection, reservation_id)
+
+    @made_again
     def book_orphans(self, now: float, run_ids: Collection[int] | None = None) -> int:
         """Book every reservation (of `run_ids`, or of all) that was never settled as estimated spend; how many there were."""
         with self._database.write("settle") as connection:

@@ -103,6 +103,7 @@ class FakeLedger:
     most_nanos: int = 0
     open: dict[int, Reservation] = field(default_factory=dict)
     settled: list[int] = field(default_factory=list)
+    taken_back: list[int] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     grades: list[Grade] = field(default_factory=list)
     identities: list[str | None] = field(default_factory=list)
@@ -124,7 +125,7 @@ class FakeLedger:
             held_nanos = self.spent_nanos + sum(_nanos(reservation.usd) for reservation in self.open.values())
             if cap.limit_usd is not None and held_nanos + _nanos(usd) > _nanos(cap.limit_usd):
                 self._refuse(cap, "usd", cap.limit_usd, held_nanos / 1e9, usd or 0.0)
-        number = len(self.open) + len(self.settled) + 1
+        number = len(self.open) + len(self.settled) + len(self.taken_back) + 1
         self.open[number] = Reservation(question_key, sample, attempt, tokens, usd)
         self._note_most()
         await self._turn()
@@ -160,6 +161,13 @@ class FakeLedger:
         self.spent_nanos += _nanos(usd)
         self.estimated_tokens += tokens if estimated else 0
         self._note_most()
+        await self._turn()
+        return True
+
+    async def take_back(self, reservation_id: int) -> bool:
+        await self._turn()
+        del self.open[reservation_id]
+        self.taken_back.append(reservation_id)
         await self._turn()
         return True
 

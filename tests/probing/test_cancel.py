@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from exporter.errors import BudgetExceededError
-from exporter.probing.limiter import Limiter
+from exporter.probing.limiter import Limiter, Slot
 from exporter.probing.outcome import RunOutcome
 from exporter.records import Grade, Reason, RunState, SpendPeriod
 from exporter.store import Cap
@@ -177,18 +177,18 @@ def test_a_failure_that_comes_back_after_a_cancel_is_not_waited_for() -> None:
     asyncio.run(cancel_in_flight())
 
 
-def test_a_run_that_waits_for_a_slot_has_set_a_request_aside_for_each_worker_and_books_nothing_for_them_once_cancelled() -> None:
+def test_a_run_that_waits_for_a_slot_has_set_two_requests_aside_and_takes_them_back_once_cancelled() -> None:
     async def cancel_in_queue() -> None:
         scene, limiter = Scene(plan(5, concurrency=3)), Limiter(1)
-        limiter.queue()
+        await Slot(limiter).take()
         task = asyncio.create_task(scene.go(limiter=limiter))
         await turn(20)
-        assert (len(scene.ledger.open), scene.provider.asked) == (3, [])
+        assert (len(scene.ledger.open), scene.provider.asked) == (2, [])
         task.cancel()
         async with asyncio.timeout(5):
             assert (await task).state is RunState.OPEN
         assert (scene.ledger.open, scene.ledger.spent_tokens, scene.provider.asked) == ({}, 0, [])
-        assert [answer.message for answer in scene.ledger.answers] == ["reserved, but not sent"] * 3
+        assert (scene.ledger.taken_back, scene.ledger.answers) == ([1, 2], [])
 
     asyncio.run(cancel_in_queue())
 
@@ -212,7 +212,8 @@ def test_a_request_under_way_keeps_its_slot_when_its_run_is_cancelled() -> None:
 def test_a_run_that_is_given_up_while_it_waits_for_a_slot_leaves_the_queue() -> None:
     async def give_up() -> None:
         scene, limiter = Scene(plan(2)), Limiter(1)
-        taken = limiter.queue()
+        taken = Slot(limiter)
+        await taken.take()
         task = asyncio.create_task(scene.go(limiter=limiter))
         await turn(20)
         task.cancel()
@@ -221,7 +222,7 @@ def test_a_run_that_is_given_up_while_it_waits_for_a_slot_leaves_the_queue() -> 
         await asyncio.wait((task,), timeout=5)
         taken.free()
         async with asyncio.timeout(5):
-            await limiter.queue().wait()
+            await Slot(limiter).take()
 
     asyncio.run(give_up())
 

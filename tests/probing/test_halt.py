@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from exporter.errors import StoreError
-from exporter.probing.limiter import Limiter
+from exporter.probing.limiter import Limiter, Slot
 from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod, Usage
 from exporter.store import Cap
 from tests.probing.builders import Scene, plan, question
@@ -105,6 +105,17 @@ def test_after_the_deadline_nothing_is_sent() -> None:
     assert outcome.message == "the run's deadline has passed; 6 of 10 questions have no mark"
 
 
+def test_a_key_that_is_refused_stops_the_requests_that_wait_for_the_slot_of_the_one_that_told() -> None:
+    async def refuse() -> None:
+        scene = Scene(plan(8, concurrency=4), FakeProvider({f"q{n}": [failed(Reason.AUTH)] for n in range(1, 9)}))
+        outcome = await scene.go(limiter=Limiter(1))
+        assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.AUTH)
+        assert len(scene.provider.asked) == len(scene.ledger.answers) == 1
+        assert scene.ledger.open == {}
+
+    asyncio.run(refuse())
+
+
 def test_a_reservation_that_outlasts_the_deadline_is_not_sent_and_costs_nothing() -> None:
     class SlowLedger(FakeLedger):
         async def _turn(self) -> None:
@@ -114,7 +125,7 @@ def test_a_reservation_that_outlasts_the_deadline_is_not_sent_and_costs_nothing(
     scene = Scene(plan(1), ledger=SlowLedger(), seconds=10.0)
     outcome = scene.outcome()
     assert scene.provider.asked == []
-    assert (scene.ledger.open, scene.ledger.settled, scene.ledger.spent_tokens) == ({}, [1], 0)
+    assert (scene.ledger.open, scene.ledger.settled, scene.ledger.taken_back) == ({}, [], [1])
     assert reasons_of(outcome.unsent) == ["deadline"]
 
 
@@ -152,10 +163,10 @@ def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> N
     async def starve() -> None:
         scene = Scene(plan(3), seconds=0.02)
         limiter = Limiter(1)
-        limiter.queue()
+        await Slot(limiter).take()
         outcome = await scene.go(limiter=limiter)
         assert scene.provider.asked == []
-        assert (scene.ledger.open, len(scene.ledger.settled)) == ({}, 2)
+        assert (scene.ledger.open, scene.ledger.settled) == ({}, [])
         assert reasons_of(outcome.unsent) == ["deadline"] * 3
 
     asyncio.run(starve())

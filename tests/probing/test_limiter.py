@@ -2,16 +2,27 @@ from __future__ import annotations
 
 import asyncio
 
-from exporter.probing.limiter import Limiter, UnderWay
+from exporter.probing.limiter import Limiter, Slot, UnderWay
+
+
+async def take(limiter: Limiter, number: int) -> list[Slot]:
+    slots = [Slot(limiter) for _ in range(number)]
+    for slot in slots:
+        await slot.take()
+    return slots
+
+
+async def wait(slot: Slot) -> asyncio.Task[None]:
+    waiting = asyncio.create_task(slot.take())
+    await asyncio.sleep(0)
+    return waiting
 
 
 def test_a_slot_is_waited_for_until_one_is_given_back() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first, second = limiter.queue(), limiter.queue()
-        await first.wait()
-        waiting = asyncio.create_task(second.wait())
-        await asyncio.sleep(0)
+        (first,) = await take(limiter, 1)
+        waiting = await wait(Slot(limiter))
         assert not waiting.done()
         first.free()
         await waiting
@@ -24,8 +35,8 @@ def test_who_came_first_is_served_first() -> None:
         limiter, served = Limiter(1), list[str]()
 
         async def ask(name: str) -> None:
-            slot = limiter.queue()
-            await slot.wait()
+            slot = Slot(limiter)
+            await slot.take()
             served.append(name)
             slot.free()
 
@@ -38,40 +49,54 @@ def test_who_came_first_is_served_first() -> None:
 def test_a_slot_that_is_freed_twice_makes_room_for_one() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first, second, third = limiter.queue(), limiter.queue(), limiter.queue()
+        (first,) = await take(limiter, 1)
+        second, third = Slot(limiter), Slot(limiter)
+        waiting = await wait(second), await wait(third)
         first.free()
         first.free()
-        await second.wait()
-        waiting = asyncio.create_task(third.wait())
+        await waiting[0]
         await asyncio.sleep(0)
-        assert not waiting.done()
+        assert not waiting[1].done()
         second.free()
+        await waiting[1]
+
+    asyncio.run(queue())
+
+
+def test_who_gives_a_slot_up_waits_no_longer_and_takes_nobodys_place() -> None:
+    async def queue() -> None:
+        limiter = Limiter(1)
+        (first,) = await take(limiter, 1)
+        second = Slot(limiter)
+        leaving, waiting = await wait(second), await wait(Slot(limiter))
+        second.give_up()
+        await leaving
+        first.free()
         await waiting
 
     asyncio.run(queue())
 
 
-def test_who_leaves_the_queue_waits_no_longer_and_takes_nobodys_place() -> None:
+def test_a_slot_that_was_given_up_before_it_was_waited_for_is_not_waited_for() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first, second, third = limiter.queue(), limiter.queue(), limiter.queue()
-        leaving = asyncio.create_task(second.wait())
-        await asyncio.sleep(0)
-        second.leave_queue()
-        await leaving
+        (first,) = await take(limiter, 1)
+        second = Slot(limiter)
+        second.give_up()
+        await second.take()
+        second.free()
         first.free()
-        await third.wait()
+        await take(limiter, 1)
 
     asyncio.run(queue())
 
 
-def test_a_slot_that_is_taken_is_kept_when_its_queue_is_left() -> None:
+def test_a_slot_that_is_taken_is_kept_where_it_is_given_up_too_late() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first, second = limiter.queue(), limiter.queue()
-        first.leave_queue()
-        waiting = asyncio.create_task(second.wait())
-        await asyncio.sleep(0)
+        (first,) = await take(limiter, 1)
+        first.give_up()
+        waiting = await wait(Slot(limiter))
         assert not waiting.done()
         first.free()
         await waiting
@@ -82,12 +107,10 @@ def test_a_slot_that_is_taken_is_kept_when_its_queue_is_left() -> None:
 def test_another_number_at_once_holds_for_who_comes_next() -> None:
     async def queue() -> None:
         limiter = Limiter(1)
-        first, second, third, fourth = (limiter.queue() for _ in range(4))
         limiter.resize(3)
-        for slot in (first, second, third):
-            await slot.wait()
+        first, second, third = await take(limiter, 3)
         limiter.resize(1)
-        waiting = asyncio.create_task(fourth.wait())
+        waiting = await wait(Slot(limiter))
         first.free()
         second.free()
         await asyncio.sleep(0)

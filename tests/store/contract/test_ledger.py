@@ -66,6 +66,38 @@ def test_what_was_not_used_of_a_reservation_is_free_again(store: Store) -> None:
     reserve(store, run, caps=caps)
 
 
+def test_a_request_that_was_not_sent_counts_nowhere(store: Store) -> None:
+    run = start_run(store)
+    caps = (a_cap("day", usd=0.10, tokens=1000), a_cap("month", usd=0.10, scope=None))
+    nothing, none_counted = store.spend("bot", NOW), store.counters("bot")
+    reservation = reserve(store, run, caps=caps)
+    assert store.take_back(reservation)
+    assert (store.spend("bot", NOW), store.counters("bot"), store.errors("bot", 5)) == (nothing, none_counted, [])
+    reserve(store, run, caps=caps)
+    assert store.verify() == ()
+
+
+def test_room_of_a_request_that_was_not_sent_is_free_within_a_batch(store: Store) -> None:
+    run = start_run(store)
+    caps = (a_cap("day", usd=0.10, tokens=1000),)
+    with store.batch():
+        assert store.take_back(reserve(store, run, caps=caps))
+        reserve(store, run, caps=caps)
+        with pytest.raises(BudgetExceededError):
+            reserve(store, run, caps=caps)
+    assert store.spend("bot", NOW)[SpendPeriod.DAY].reserved_tokens == 1000
+
+
+def test_what_was_booked_is_not_taken_back(store: Store) -> None:
+    run = start_run(store)
+    settled, orphan = reserve(store, run), reserve(store, run)
+    settle(store, settled)
+    store.book_orphans(NOW)
+    before = store.spend("bot", NOW)
+    assert (store.take_back(settled), store.take_back(orphan), store.take_back(12345)) == (False, False, False)
+    assert store.spend("bot", NOW) == before
+
+
 def test_an_unknown_price_breaks_only_caps_in_tokens(store: Store) -> None:
     run = start_run(store)
     reserve(store, run, usd=None, caps=(a_cap("day", usd=0.01, tokens=1500),))
