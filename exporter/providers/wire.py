@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import aiohttp
@@ -43,8 +43,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _FIRST_STATUS = 200
 _LARGEST_HEAD_BYTES = 100 * 1024
 _MOST_HEADERS = 1000
-_IDLE_SECONDS = 5.0
-"""How long a connection is kept for the next request."""
+_IDLE_SECONDS = 4.0
+"""How long a connection is kept for the next request: less than the 5 seconds of uvicorn and Node, lest they close it as it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,17 @@ class Outgoing:
 
 
 @dataclass(slots=True)
-class _Exchange:
-    """How far one exchange has come. `sent` turns True just before the first byte of the request goes out."""
+class _Departure:
+    """Of one request. `sent` turns True just before its first byte goes out."""
 
     sent: bool = False
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """How far one exchange has come."""
+
+    departure: _Departure = field(default_factory=_Departure)
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     reader: BodyReader | None = None
@@ -74,7 +81,8 @@ class _NoHttpError(Exception):
     """What the server sent is no HTTP."""
 
 
-_UNDER_WAY: ContextVar[_Exchange] = ContextVar("_UNDER_WAY")
+# No more than the departure: a connection that is kept keeps the context that it was opened in, and would keep the body with it.
+_UNDER_WAY: ContextVar[_Departure] = ContextVar("_UNDER_WAY")
 
 
 class _Connector(aiohttp.TCPConnector):
@@ -103,7 +111,7 @@ class Wire:
         `timeout_seconds` holds for the whole exchange, however slowly it drips.
         """
         exchange = _Exchange()
-        _UNDER_WAY.set(exchange)
+        under_way = _UNDER_WAY.set(exchange.departure)
         started = self._clock.monotonic()
         failure: Exception | None = None
         try:
@@ -111,6 +119,8 @@ class Wire:
                 await self._send(outgoing, exchange, is_last)
         except Exception as error:
             failure = error
+        finally:
+            _UNDER_WAY.reset(under_way)
         latency = self._clock.monotonic() - started
         broken = None if failure is None else _explain(failure, exchange, outgoing.url, timeout_seconds, latency)
         status, reader = exchange.status, exchange.reader
@@ -212,8 +222,12 @@ async def _read_body(response: aiohttp.ClientResponse, exchange: _Exchange, is_l
     headers, content = exchange.headers, response.content
     exchange.reader = reader = BodyReader(headers.get("content-type", ""), headers.get("content-encoding", ""), is_last)
     protocol = response.connection.protocol if response.connection is not None else None
-    if protocol is not None and not content.is_eof():
-        _end_with(content, protocol.closed)
+    closed = protocol.closed if protocol is not None and not content.is_eof() else None
+    end = partial(_end, content)
+    if closed is not None:
+        closed.remove_done_callback(_look_at)  # of the response before on this connection
+        closed.add_done_callback(_look_at)
+        closed.add_done_callback(end)
     try:
         while piece := await content.readany():
             if reader.feed(piece):
@@ -224,19 +238,22 @@ async def _read_body(response: aiohttp.ClientResponse, exchange: _Exchange, is_l
     except aiohttp.ClientPayloadError:
         _raise_reset(protocol.exception() if protocol is not None else None)
         raise
+    finally:
+        if closed is not None:
+            closed.remove_done_callback(end)
     reader.finish()
 
 
-def _end_with(content: aiohttp.StreamReader, closed: asyncio.Future[None] | None) -> None:
+def _end(content: aiohttp.StreamReader, _closed: asyncio.Future[None]) -> None:
     """End a body with its connection: where a later piece breaks the rules of HTTP, aiohttp leaves who reads waiting for ever."""
+    if not content.is_eof() and content.exception() is None:
+        content.set_exception(_NoHttpError())
 
-    def end(closed: asyncio.Future[None]) -> None:
-        closed.exception()  # looked at, so that the loop does not tell of it
-        if not content.is_eof() and content.exception() is None:
-            content.set_exception(_NoHttpError())
 
-    if closed is not None:
-        closed.add_done_callback(end)
+def _look_at(closed: asyncio.Future[None]) -> None:
+    """Look at how a connection ended, so that the loop does not tell of it."""
+    if not closed.cancelled():
+        closed.exception()
 
 
 def _raise_reset(lost: BaseException | None) -> None:
@@ -248,8 +265,8 @@ def _raise_reset(lost: BaseException | None) -> None:
 def _explain(error: Exception, exchange: _Exchange, url: str, timeout_seconds: float, latency: float) -> Broken:
     if isinstance(error, _BrokenOffError) and isinstance(error.__cause__, Exception):
         error = error.__cause__
-    reason, said = _name(error, host_of(url), timeout_seconds, sent=exchange.sent)
-    may_have_arrived = exchange.sent and reason is not Reason.BAD_REQUEST
+    reason, said = _name(error, host_of(url), timeout_seconds, sent=exchange.departure.sent)
+    may_have_arrived = exchange.departure.sent and reason is not Reason.BAD_REQUEST
     return Broken(reason, Charge.UNKNOWN if may_have_arrived else Charge.NOTHING, said, latency)
 
 

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import ssl
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
 
 from exporter.providers import wire
+from exporter.providers.body import BodyReader
 from exporter.providers.reply import Broken, Reply
 from exporter.providers.wire import Outgoing, Wire
 from exporter.records import Charge, Reason
@@ -113,6 +117,57 @@ def test_a_kept_connection_that_was_closed_meanwhile_is_not_used() -> None:
     door = Door(times=1, at_once=True)
     assert [type(came) for came in send_to(door, POST, GET, POST)] == [Reply, Reply, Reply]
     assert (door.connections, len(door.heads)) == (3, 3)
+
+
+def test_a_kept_connection_holds_nothing_of_what_came_on_it_and_its_end_is_told_to_nobody() -> None:
+    told_by_loop: list[str] = []
+
+    async def respond_twice(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _request in range(2):
+            await reader.readuntil(b"\r\n\r\n{}")
+            for piece in (CHUNKED, b"2\r\n{}\r\n", b"0\r\n\r\n"):
+                writer.write(piece)
+                for _turn in range(20):  # read piece by piece
+                    await asyncio.sleep(0)
+        await reset_by_peer.wait()
+        await resets()(Received("", {}, b""), writer)
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told_by_loop.append(context["message"]))
+        async with await asyncio.start_server(respond_twice, "127.0.0.1", 0) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            line = Wire(FakeClock())
+            came = [await line.send(Outgoing(url, {}, {}), 10.0, lambda event: False) for _request in range(2)]
+            assert [type(each) for each in came] == [Reply, Reply]
+            gc.collect()
+            assert wire._UNDER_WAY.get(None) is None
+            assert [each for each in gc.get_objects() if isinstance(each, BodyReader)] == []
+            connector: Any = line._open().connector
+            ((protocol, _),) = chain.from_iterable(connector._conns.values())
+            assert len(protocol.closed._callbacks) == 1
+            reset_by_peer.set()
+            await asyncio.wait([protocol.closed])
+            await line.aclose()
+
+    reset_by_peer = asyncio.Event()
+    asyncio.run(run())
+    gc.collect()
+    assert told_by_loop == []
+
+
+def test_a_connection_whose_end_nobody_waits_for_any_more_is_told_to_nobody() -> None:
+    told_by_loop: list[str] = []
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: told_by_loop.append(context["message"]))
+        closed = loop.create_future()
+        closed.add_done_callback(wire._look_at)
+        closed.cancel()
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert told_by_loop == []
 
 
 def test_no_cookie_is_kept() -> None:
