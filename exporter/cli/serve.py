@@ -14,11 +14,13 @@ import click
 from exporter.cli import options
 from exporter.cli.storage import reach_config_store
 from exporter.clock import SystemClock
-from exporter.config import WebConfig, load_web_config
+from exporter.config import load_web_config
+from exporter.daemon.last_load import LastLoad
 from exporter.daemon.live import load_live
 from exporter.daemon.logs import LEVELS, LogFormat, set_up_logs
 from exporter.daemon.service import Service
 from exporter.daemon.serving import serve as serve_service
+from exporter.daemon.web_access import WebConfigFile
 from exporter.metrics import Tallies
 from exporter.web.address import parse_listen_address
 from exporter.web.server import open_listener
@@ -56,18 +58,22 @@ def serve(
     """
     listen_address = parse_listen_address(address)
     site = parse_site(external_url, route_prefix)
-    web_config = None if web_config_file is None else (web_config_file, load_web_config(web_config_file))
+    clock = SystemClock()
+    web_config = None if web_config_file is None else WebConfigFile(web_config_file, load_web_config(web_config_file), LastLoad(clock))
+    web_config_load = None if web_config is None else web_config.last_load
     live = load_live(config_file)
     tallies = Tallies()
     set_up_logs(level, log_format, tallies)
     # The port comes before the store: a second daemon started by mistake changes nothing.
     listener, _ = open_listener(listen_address)
     with closing(listener), closing(reach_config_store(live.config)) as store:
-        new_service = partial(Service, config_file, live, store, SystemClock(), tallies=tallies, lifecycle=lifecycle)
+        new_service = partial(
+            Service, config_file, live, store, clock, tallies=tallies, lifecycle=lifecycle, web_config_load=web_config_load
+        )
         asyncio.run(_run(new_service, listener, site, web_config))
 
 
-async def _run(new_service: Callable[[], Service], listener: socket.socket, site: Site, web_config: tuple[Path, WebConfig] | None) -> None:
+async def _run(new_service: Callable[[], Service], listener: socket.socket, site: Site, web_config: WebConfigFile | None) -> None:
     stop = asyncio.Event()
     service = new_service()
     service.handle_signals(stop)

@@ -56,6 +56,7 @@ class Service:
         lifecycle: bool = False,
         open_provider: OpenProvider = open_target,
         load: Callable[[Path], LiveConfig] = load_live,
+        web_config_load: LastLoad | None = None,
     ) -> None:
         self._config_file = config_file
         self._load = load
@@ -73,7 +74,7 @@ class Service:
         self._watches: dict[str, Watch] = {}
         self._display = Display(store, clock, live)
         self._config_load = LastLoad(clock)
-        self.web_config_load: LastLoad | None = None  # of whoever watches over that file, where there is one
+        self._web_config_load = web_config_load  # of whoever watches over that file, where there is one
         self._reloading = asyncio.Lock()
         self._next_reload: asyncio.Task[str | None] | None = None
         self._is_ready = False
@@ -150,8 +151,8 @@ class Service:
             read_at=self._display.read_at,
             reload_successful=self._config_load.is_successful,
             reloaded_at=self._config_load.succeeded_at,
-            web_reload_successful=None if self.web_config_load is None else self.web_config_load.is_successful,
-            web_reloaded_at=None if self.web_config_load is None else self.web_config_load.succeeded_at,
+            web_reload_successful=None if self._web_config_load is None else self._web_config_load.is_successful,
+            web_reloaded_at=None if self._web_config_load is None else self._web_config_load.succeeded_at,
             total_spend=self._display.total_spend,
             store_errors=self._store.error_counts,
             replicas=self._replicas.agreement.replicas,

@@ -8,15 +8,13 @@ import gc
 import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import structlog
 
 from exporter.clock import Clock, SystemClock
 from exporter.config import WebConfig
-from exporter.daemon.last_load import LastLoad
 from exporter.daemon.service import Service
-from exporter.daemon.web_access import watch_web_config
+from exporter.daemon.web_access import WebConfigFile, watch_web_config
 from exporter.web.app import create_app
 from exporter.web.door import Door
 from exporter.web.server import serve_app
@@ -35,12 +33,12 @@ async def serve(
     stop: asyncio.Event,
     *,
     site: Site | None = None,
-    web_config: tuple[Path, WebConfig] | None = None,
+    web_config: WebConfigFile | None = None,
     clock: Clock | None = None,
 ) -> None:
     """Answer HTTP at once (ready once the last values are restored) and run the service until `stop` is set.
 
-    `web_config` is the web config file with what it said at the start; it is read again when it changes. Raises what ends either
+    `web_config` is read again when it changes; `service` shows how that went if it was made with its `last_load`. Raises what ends either
     the service or the server.
     """
     # Program and config stay as long as the process. Looked through each time, they keep the event loop waiting for a tenth of a second.
@@ -49,7 +47,7 @@ async def serve(
     sys.setswitchinterval(_SWITCH_SECONDS)
     clock = clock or SystemClock()
     closing = asyncio.Event()
-    access = WebConfig() if web_config is None else web_config[1]
+    access = WebConfig() if web_config is None else web_config.at_start
     door = Door(access, clock)
     for listener in listeners:
         host, port = listener.getsockname()[:2]
@@ -60,8 +58,7 @@ async def serve(
     running = asyncio.create_task(service.run(stop))
     watching = None
     if web_config is not None:
-        service.web_config_load = LastLoad(clock)
-        watching = asyncio.create_task(watch_web_config(*web_config, door, clock, service.web_config_load))
+        watching = asyncio.create_task(watch_web_config(web_config, door, clock))
     try:
         done, _ = await asyncio.wait((web, running), return_when=asyncio.FIRST_COMPLETED)
         stop.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -17,14 +18,24 @@ POLL_SECONDS = 3.0
 """How often the file and what it names are read. What is new is used once it is the same twice: it may be half written."""
 
 
-async def watch_web_config(path: Path, in_use: WebConfig, door: Door, clock: Clock, last: LastLoad) -> None:
-    """Have the door adopt what the file says, whenever that changes; how that went is noted in `last`.
+@dataclass(frozen=True, slots=True)
+class WebConfigFile:
+    """The file, what it said at the start, and how it went when it was last read again."""
+
+    path: Path
+    at_start: WebConfig
+    last_load: LastLoad
+
+
+async def watch_web_config(file: WebConfigFile, door: Door, clock: Clock) -> None:
+    """Have the door adopt what the file says, whenever that changes; how that went is noted in its `last_load`.
 
     A file with mistakes is told once, and the old one stays in use.
     """
     log = structlog.get_logger()
-    _warn(in_use)
-    used: bytes | str = in_use.digest
+    path, last = file.path, file.last_load
+    _warn(file.at_start)
+    used: bytes | str = file.at_start.digest
     seen = told = used
     while True:
         await clock.sleep(POLL_SECONDS)

@@ -10,7 +10,7 @@ import structlog
 
 from exporter.config import WebConfig, load_web_config
 from exporter.daemon.last_load import LastLoad
-from exporter.daemon.web_access import POLL_SECONDS, watch_web_config
+from exporter.daemon.web_access import POLL_SECONDS, WebConfigFile, watch_web_config
 from exporter.web.door import Door
 from tests.certificates import certificate, write_certificate
 from tests.daemon.serving import StillClock, until
@@ -54,7 +54,7 @@ class Watching:
             in_use = load_web_config(self.file)
             self.door = NotedDoor(in_use)
             self.last = LastLoad(self.clock)
-            task = asyncio.create_task(watch_web_config(self.file, in_use, self.door, self.clock, self.last))
+            task = asyncio.create_task(watch_web_config(WebConfigFile(self.file, in_use, self.last), self.door, self.clock))
             await self._asleep()
             await act(self)
             task.cancel()
