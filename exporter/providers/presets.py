@@ -10,7 +10,6 @@ reference, github.com/groq/groq-python (max_completion_tokens). Where xAI and Ge
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from exporter.records import Evidence
@@ -121,7 +120,6 @@ PRESETS = (
 )
 
 
-@lru_cache(maxsize=4096)  # asked for each request of a target
 def find_preset(base_url: str) -> Preset | None:
     """What is known of the host of a URL."""
     name = (urlsplit(base_url).hostname or "").lower()
