@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, Connection, cast, func, select
+from sqlalchemy import Connection, func, select
 
 from exporter.records import SpendPeriod
+from exporter.store.books import RESERVED_SUMS
 from exporter.store.nouns import Booked, BookedDay, Spent
 from exporter.store.reading import IDS_A_QUERY
 from exporter.store.sums import Sum
@@ -18,25 +19,15 @@ def spent_on_checks(connection: Connection, check_ids: Sequence[int]) -> dict[in
     """What each of at most 500 checks cost, open reservations included. Ids that are not known are left out."""
     ids = list(check_ids[:IDS_A_QUERY])
     sums: dict[int, Sum] = {}
-    for row in connection.execute(select(checks).where(checks.c.id.in_(ids))).all():
-        sums[row.id] = Sum()
-        sums[row.id].add_settled(row)
-    for row in connection.execute(_OPEN.where(requests.c.check_id.in_(ids))).all():
-        sums[row.check_id].add_open(row)
+    for check_id, *amounts in connection.execute(select(*checks.c["id", *SUMS]).where(checks.c.id.in_(ids))).all():
+        sums[check_id] = Sum()
+        sums[check_id].add(amounts)
+    for check_id, *amounts in connection.execute(_RESERVED.where(requests.c.check_id.in_(ids))).all():
+        sums[check_id].reserve(amounts)
     return {check_id: booked.as_spent(SpendPeriod.CHECK) for check_id, booked in sums.items()}
 
 
-_OPEN = (
-    select(
-        requests.c.check_id,
-        cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger).label("usd_nanos"),
-        cast(func.sum(requests.c.reserved_tokens), BigInteger).label("tokens"),
-        func.count().label("requests"),
-        func.count(requests.c.reserved_usd_nanos).label("priced_requests"),
-    )
-    .where(requests.c.settled_at.is_(None))
-    .group_by(requests.c.check_id)
-)
+_RESERVED = select(requests.c.check_id, *RESERVED_SUMS).where(requests.c.settled_at.is_(None)).group_by(requests.c.check_id)
 
 
 def booked_days(connection: Connection, target: str | None, first_day: int) -> list[BookedDay]:

@@ -52,6 +52,15 @@ def read_books(connection: Connection, target: str | None, check_id: int | None,
     return books
 
 
+RESERVED_SUMS = (
+    cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
+    literal(0),
+    cast(func.sum(requests.c.reserved_tokens), BigInteger),
+    func.count(),
+    func.count(requests.c.reserved_usd_nanos),
+)
+"""Reservations added up, in the order of SUMS."""
+
 _CHECK, _DAYS, _RESERVED = range(3)
 
 _TODAY = bindparam("today", type_=Integer)
@@ -84,11 +93,7 @@ def _ask(*, of_all: bool) -> Statement:
                 (requests.c.target == bindparam("target")).label("of_target"),
                 (requests.c.check_id == bindparam("check_id")).label("of_check"),
                 requests.c.day,
-                cast(func.coalesce(func.sum(requests.c.reserved_usd_nanos), 0), BigInteger),
-                literal(0),
-                cast(func.sum(requests.c.reserved_tokens), BigInteger),
-                func.count(),
-                func.count(requests.c.reserved_usd_nanos),
+                *RESERVED_SUMS,
             )
             .where(requests.c.settled_at.is_(None), of_requests)
             .group_by(text("of_target"), text("of_check"), requests.c.day),

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from exporter.records import SpendPeriod
 from exporter.store.nouns import Spent
-from exporter.store.tables import SUMS
 from exporter.store.units import to_usd
 
 
@@ -26,10 +22,6 @@ class Sum:
     reserved_usd_nanos: int = 0
     reserved_tokens: int = 0
 
-    def add_settled(self, row: Row[Any]) -> None:
-        """Add a row of running totals."""
-        self.add([getattr(row, name) for name in SUMS])
-
     def add(self, amounts: Sequence[int]) -> None:
         """Add amounts in the order of SUMS, if any."""
         if amounts:
@@ -40,12 +32,8 @@ class Sum:
             self.requests += requests
             self.priced_requests += priced_requests
 
-    def add_open(self, row: Row[Any]) -> None:
-        """Add a row of open reservations."""
-        self.reserve((row.usd_nanos, 0, row.tokens, row.requests, row.priced_requests))
-
     def reserve(self, amounts: Sequence[int]) -> None:
-        """Add those of open reservations."""
+        """Add amounts of open reservations, in the order of SUMS."""
         self.add(amounts)
         self.reserved_usd_nanos += amounts[0]
         self.reserved_tokens += amounts[2]
