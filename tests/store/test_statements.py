@@ -20,25 +20,22 @@ FORGOTTEN = [
 ]
 
 
+def run_on(backend: SqliteBackend | PostgresBackend, statement: Statement, values: dict[str, object]) -> None:
+    with closing(backend.open()) as store, store._database.engine.connect() as connection:
+        statement.run(connection, values)
+
+
 @pytest.mark.parametrize(("statement", "values", "missing"), FORGOTTEN)
 def test_a_value_that_was_forgotten_is_not_written_as_something_else(
     sqlite_backend: SqliteBackend, statement: Statement, values: dict[str, object], missing: str
 ) -> None:
-    with (
-        closing(sqlite_backend.open()) as store,
-        store._database.engine.connect() as connection,
-        pytest.raises(KeyError, match=f"^'{missing}'$"),
-    ):
-        statement.run(connection, values)
+    with pytest.raises(KeyError, match=f"^'{missing}'$"):
+        run_on(sqlite_backend, statement, values)
 
 
 @pytest.mark.parametrize(("statement", "values", "missing"), FORGOTTEN)
 def test_a_value_that_was_forgotten_is_not_written_to_a_server_either(
     postgres_backend: PostgresBackend, statement: Statement, values: dict[str, object], missing: str
 ) -> None:
-    with (
-        closing(postgres_backend.open()) as store,
-        store._database.engine.connect() as connection,
-        pytest.raises(ProgrammingError, match=f"query parameter missing: {missing}"),
-    ):
-        statement.run(connection, values)
+    with pytest.raises(ProgrammingError, match=f"query parameter missing: {missing}"):
+        run_on(postgres_backend, statement, values)
