@@ -28,7 +28,7 @@ from exporter.config.scalars import POSTGRES_PARAMETERS
 from exporter.config.schema import json_schema
 from exporter.config.secrets import is_open_to_all, read_api_key, read_password_file, read_seed, read_seed_file, read_storage_password
 from exporter.config.shown import shown_config, shown_target
-from exporter.config.web_file import WebConfig, load_web_config
+from exporter.config.web_file import WebConfig, WebConfigReader, load_web_config
 
 __all__ = [
     "FEWEST_GENERATED",
@@ -46,6 +46,7 @@ __all__ = [
     "Target",
     "TotalBudget",
     "WebConfig",
+    "WebConfigReader",
     "config_from",
     "dump_yaml",
     "example_config",

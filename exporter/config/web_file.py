@@ -9,6 +9,7 @@ import hashlib
 import json
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_address
@@ -26,12 +27,12 @@ from exporter.config.web_checks import cross_check_web
 from exporter.config.web_model import TlsServer, WebFile
 from exporter.config.web_tls import TlsFaultError, server_context
 from exporter.config.words import closest, kind
-from exporter.errors import Problem, split_told
+from exporter.errors import ConfigError, Problem, split_told
 
 FLAG = "--web.config.file"
 
 _LARGEST_MIB = 1
-"""The file is parsed every few seconds, and to parse so much takes about one."""
+"""The file is read every few seconds; to parse so much, where it has changed, takes about one."""
 
 _TLS = "tls_server_config"
 _PARTS = {"certificate": ("cert", "cert_file"), "key": ("key", "key_file"), "client_ca": ("client_ca", "client_ca_file")}
@@ -58,42 +59,91 @@ class WebConfig:
 
 def load_web_config(path: Path) -> WebConfig:
     """What a web config file says. Relative paths in it start at its folder. Raises ConfigError with all that is wrong."""
-    complaints = Complaints(str(path))
-    if is_pipe(path):
-        # It is read again and again, and reading would wait for whoever writes.
-        complaints.add((), "is a pipe", "name a file")
-        raise complaints.error()
-    text = read_text(path, f"name another with {FLAG}", largest_mib=_LARGEST_MIB)
-    data = parse_values(text, complaints)
-    if not isinstance(data, dict):
-        # A file that is empty for a moment, while it is written, must not open the door.
-        what, fix = ("empty", "write {} into it if nothing is to be set") if data is None else (f"must be a mapping, not {kind(data)}", "")
-        complaints.add((), what, fix)
-        raise complaints.error()
-    file = _validated(data, complaints)
-    parts: dict[str, bytes] = {}
-    for found in cross_check_web(data):
-        complaints.add(*found)
-    tls = None
-    if isinstance(block := data.get(_TLS), dict) and block:
-        parts = _read_parts(block, path.parent, complaints)
-        if not complaints:
-            tls = _build(file.tls_server_config, parts, block, complaints)
-    if complaints:
-        raise complaints.error()
-    digest = hashlib.sha256(text.encode())
-    for part in parts.values():
-        digest.update(hashlib.sha256(part).digest())
-    return WebConfig(
-        tls=tls,
-        client_allowed_sans=frozenset(map(normal_san, file.tls_server_config.client_allowed_sans or ())),
-        headers=file.http_server_config.headers.model_dump(by_alias=True, exclude_none=True),
-        users=file.basic_auth_users,
-        rate_interval_seconds=file.rate_limit.interval,
-        rate_burst=file.rate_limit.burst,
-        digest=digest.digest(),
-        warnings=tuple(_warnings(file.tls_server_config, path, complaints)),
-    )
+    return WebConfigReader(path).read()
+
+
+class WebConfigReader:
+    """Reads a web config file again and again, each time with the certificates and keys that it names; parses and checks what has changed.
+
+    What was read is told apart by its bytes, so that neither links nor clocks matter; of it only digests are kept.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._digests: dict[tuple[Path, str], bytes] = {}
+        self._found: WebConfig | ConfigError | None = None
+
+    def read(self) -> WebConfig:
+        """What the file says: the same object until a byte of it changes. Raises ConfigError with all that is wrong."""
+        if self._found is None or any(self._has_changed(*named) for named in self._digests):
+            self._digests, self._found = {}, None
+            try:
+                self._found = self._load()
+            except ConfigError as error:
+                self._found = error
+        if isinstance(self._found, ConfigError):
+            raise ConfigError(self._found.problems)
+        return self._found
+
+    def _has_changed(self, path: Path, part: str) -> bool:
+        before = self._digests[path, part]
+        with suppress(ConfigError, ValueError):
+            self._read_file(path, part)
+        return self._digests[path, part] != before
+
+    def _read_file(self, path: Path, part: str = "") -> bytes:
+        """What a file holds: a part of TLS, or without `part` the web config. Raises ConfigError or ValueError where it cannot be read."""
+        try:
+            data = read_pem_file(path, part.replace("_", " ")) if part else _read_web_file(path)
+        except (ConfigError, ValueError) as error:
+            self._digests[path, part] = str(error).encode()
+            raise
+        self._digests[path, part] = hashlib.sha256(data).digest()
+        return data
+
+    def _load(self) -> WebConfig:
+        path, complaints = self._path, Complaints(str(self._path))
+        data = parse_values(self._read_file(path).decode(), complaints)
+        if not isinstance(data, dict):
+            # A file that is empty for a moment, while it is written, must not open the door.
+            what, fix = (
+                ("empty", "write {} into it if nothing is to be set") if data is None else (f"must be a mapping, not {kind(data)}", "")
+            )
+            complaints.add((), what, fix)
+            raise complaints.error()
+        file = _validated(data, complaints)
+        for found in cross_check_web(data):
+            complaints.add(*found)
+        tls = None
+        if isinstance(block := data.get(_TLS), dict) and block:
+            parts = self._read_parts(block, complaints)
+            if not complaints:
+                tls = _build(file.tls_server_config, parts, block, complaints)
+        if complaints:
+            raise complaints.error()
+        return WebConfig(
+            tls=tls,
+            client_allowed_sans=frozenset(map(normal_san, file.tls_server_config.client_allowed_sans or ())),
+            headers=file.http_server_config.headers.model_dump(by_alias=True, exclude_none=True),
+            users=file.basic_auth_users,
+            rate_interval_seconds=file.rate_limit.interval,
+            rate_burst=file.rate_limit.burst,
+            digest=hashlib.sha256(b"".join(self._digests.values())).digest(),
+            warnings=tuple(_warnings(file.tls_server_config, path, complaints)),
+        )
+
+    def _read_parts(self, block: Mapping[str, Any], complaints: Complaints) -> dict[str, bytes]:
+        """Certificate, key and the clients' CAs, as far as they are there; a complaint for each file that cannot be read."""
+        parts: dict[str, bytes] = {}
+        for part, (inline, named) in _PARTS.items():
+            if isinstance(text := block.get(inline), str) and text:
+                parts[part] = text.encode()
+            elif isinstance(name := block.get(named), str) and name:
+                try:
+                    parts[part] = self._read_file(self._path.parent / name, part)
+                except ValueError as error:
+                    complaints.add((_TLS, named), *split_told(error))
+        return parts
 
 
 def web_keys() -> tuple[Key, ...]:
@@ -107,6 +157,12 @@ def normal_san(name: str) -> str:
         return str(ip_address(name.strip()))
     except ValueError:
         return name
+
+
+def _read_web_file(path: Path) -> bytes:
+    if is_pipe(path):
+        raise ConfigError(Problem(str(path), "is a pipe", "name a file"))  # to read it would be to wait for whoever writes
+    return read_text(path, f"name another with {FLAG}", largest_mib=_LARGEST_MIB).encode()
 
 
 @cache
@@ -133,20 +189,6 @@ def _validated(data: Mapping[str, Any], complaints: Complaints) -> WebFile:
             if not (fault["type"] == "too_short" and value_at(data, path)):
                 complaints.add(path, *explain(fault, path, data, shape))
     return WebFile()
-
-
-def _read_parts(block: Mapping[str, Any], folder: Path, complaints: Complaints) -> dict[str, bytes]:
-    """Certificate, key and the clients' CAs, as far as they are there; a complaint for each file that cannot be read."""
-    parts: dict[str, bytes] = {}
-    for part, (inline, named) in _PARTS.items():
-        if isinstance(text := block.get(inline), str) and text:
-            parts[part] = text.encode()
-        elif isinstance(name := block.get(named), str) and name:
-            try:
-                parts[part] = read_pem_file(folder / name, part.replace("_", " "))
-            except ValueError as error:
-                complaints.add((_TLS, named), *split_told(error))
-    return parts
 
 
 def _build(tls: TlsServer, parts: Mapping[str, bytes], block: Mapping[str, Any], complaints: Complaints) -> ssl.SSLContext | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import structlog
 
 from exporter.clock import Clock
-from exporter.config import WebConfig, load_web_config
+from exporter.config import WebConfig, WebConfigReader
 from exporter.daemon.last_load import LastLoad
 from exporter.errors import ConfigError
 from exporter.web.door import Door
@@ -34,12 +34,13 @@ async def watch_web_config(file: WebConfigFile, door: Door, clock: Clock) -> Non
     """
     log = structlog.get_logger()
     path, last = file.path, file.last_load
+    reader = WebConfigReader(path)
     _warn(file.at_start)
     used: bytes | str = file.at_start.digest
     seen = told = used
     while True:
         await clock.sleep(POLL_SECONDS)
-        found = await asyncio.to_thread(_read, path)
+        found = await asyncio.to_thread(_read, reader)
         state = found.digest if isinstance(found, WebConfig) else found
         if state == seen and state not in (used, told):
             told = state
@@ -64,10 +65,10 @@ def _warn(config: WebConfig) -> None:
         structlog.get_logger().warning("the web config is used, but", warning=warning)
 
 
-def _read(path: Path) -> WebConfig | str:
+def _read(reader: WebConfigReader) -> WebConfig | str:
     """What the file says, or what is wrong with it."""
     try:
-        return load_web_config(path)
+        return reader.read()
     except ConfigError as error:
         return str(error)
     except Exception as error:  # the watch must outlive what nobody foresaw, or a certificate would run out unnoticed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exporter.config import load_web_config
+from exporter.config import WebConfigReader, load_web_config
 from exporter.config.web_file import normal_san
 from exporter.errors import ConfigError
 from tests.certificates import authority, certificate, write_certificate
@@ -274,6 +274,58 @@ def test_the_digest_changes_with_every_file_that_is_read(folder: Path) -> None:
     renewed = load_web_config(folder / "web.yml").digest
     (folder / "web.yml").write_text(f"# a comment\n{TLS}")
     assert len({before, renewed, load_web_config(folder / "web.yml").digest}) == 3
+
+
+def test_what_has_not_changed_is_not_parsed_again(folder: Path) -> None:
+    (folder / "web.yml").write_text(TLS)
+    reader = WebConfigReader(folder / "web.yml")
+    found = reader.read()
+    os.utime(folder / "web.yml")
+    assert reader.read() is found
+    (folder / "web.yml").write_text(f"# a comment\n{TLS}")
+    assert reader.read() is not found
+    assert reader.read() is reader.read()
+
+
+def test_what_is_wrong_is_told_again_without_being_looked_for_again(folder: Path) -> None:
+    (folder / "web.yml").write_text(TLS.replace("tls.crt", "no.crt"))
+    reader = WebConfigReader(folder / "web.yml")
+    told = []
+    for _ in range(2):
+        with pytest.raises(ConfigError) as caught:
+            reader.read()
+        told.append(caught.value.problems)
+    assert told[0] is told[1]
+    (folder / "tls.crt").rename(folder / "no.crt")
+    assert reader.read().tls is not None
+
+
+def test_a_change_is_noticed_behind_a_link_and_where_size_and_date_stay(tmp_path: Path) -> None:
+    for version in ("one", "two"):
+        (tmp_path / version).mkdir()
+        write_certificate(tmp_path / version, by=version)
+    web = tmp_path / "web.yml"
+    web.write_text(f"# one\n{TLS.replace('tls.', 'data/tls.')}")
+    (tmp_path / "data").symlink_to("one")
+    reader = WebConfigReader(web)
+    digests = [reader.read().digest]
+    (tmp_path / "new").symlink_to("two")
+    (tmp_path / "new").rename(tmp_path / "data")
+    digests.append(reader.read().digest)
+    dated = web.stat()
+    web.write_text(web.read_text().replace("# one", "# two"))
+    os.utime(web, ns=(dated.st_atime_ns, dated.st_mtime_ns))
+    digests.append(reader.read().digest)
+    assert len(set(digests)) == 3
+
+
+def test_a_key_that_is_gone_is_noticed(folder: Path) -> None:
+    (folder / "web.yml").write_text(TLS)
+    reader = WebConfigReader(folder / "web.yml")
+    reader.read()
+    (folder / "tls.key").unlink()
+    with pytest.raises(ConfigError, match="no such file"):
+        reader.read()
 
 
 @pytest.mark.parametrize(

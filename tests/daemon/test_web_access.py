@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from exporter.config import WebConfig, load_web_config
+from exporter.config import WebConfig, WebConfigReader, load_web_config
 from exporter.daemon.last_load import LastLoad
 from exporter.daemon.web_access import POLL_SECONDS, WebConfigFile, watch_web_config
 from exporter.web.door import Door
@@ -200,12 +200,12 @@ def test_the_same_mistake_is_told_again_after_it_was_mended(watching: Watching) 
 
 
 def test_what_nobody_foresaw_does_not_end_the_watch(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_path: Path) -> WebConfig:
+    def fail(_reader: WebConfigReader) -> WebConfig:
         raise RuntimeError("out of descriptors")
 
     async def act(watching: Watching) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr("exporter.daemon.web_access.load_web_config", fail)
+            patch.setattr("exporter.daemon.web_access.WebConfigReader.read", fail)
             await watching.look(3)
         watching.file.write_text("{}")
         await watching.look(2)
