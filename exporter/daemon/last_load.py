@@ -6,17 +6,22 @@ from exporter.clock import Clock
 
 
 class LastLoad:
-    """Begins with the load at the start, which worked. `succeeded_at` is when one last did, in Unix seconds."""
+    """Begins with the load at the start, which worked. `succeeded_at` is when one last did, in Unix seconds; `error`: what went wrong."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self.is_successful = True
+        self.error: str | None = None
         self.succeeded_at = clock.now()
+
+    @property
+    def is_successful(self) -> bool:
+        """Whether what the file says is in use."""
+        return self.error is None
 
     def succeed(self) -> None:
         """What the file says is in use."""
-        self.is_successful, self.succeeded_at = True, self._clock.now()
+        self.error, self.succeeded_at = None, self._clock.now()
 
-    def fail(self) -> None:
+    def fail(self, error: str) -> None:
         """What it said before stays in use."""
-        self.is_successful = False
+        self.error = error

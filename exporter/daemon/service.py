@@ -151,8 +151,10 @@ class Service:
             read_at=self._display.read_at,
             reload_successful=self._config_load.is_successful,
             reloaded_at=self._config_load.succeeded_at,
+            reload_error=self._config_load.error,
             web_reload_successful=None if self._web_config_load is None else self._web_config_load.is_successful,
             web_reloaded_at=None if self._web_config_load is None else self._web_config_load.succeeded_at,
+            web_reload_error=None if self._web_config_load is None else self._web_config_load.error,
             total_spend=self._display.total_spend,
             store_errors=self._store.error_counts,
             replicas=self._replicas.agreement.replicas,
@@ -191,7 +193,7 @@ class Service:
                 require_same_storage(self._live.config, live.config)
                 await self._swap(live)
             except ExporterError as error:
-                self._config_load.fail()
+                self._config_load.fail(str(error))
                 self._log.error("the config was not reloaded; the old one stays in use", error=str(error))
                 return str(error)
             self._config_load.succeed()

@@ -51,8 +51,8 @@ async def watch_web_config(file: WebConfigFile, door: Door, clock: Clock) -> Non
                 log.info("web config reloaded", file=str(path), scheme="http" if found.tls is None else "https", users=len(found.users))
                 _warn(found)
             else:
-                last.fail()
-                log.error("the web config was not reloaded; the old one stays in use", file=str(path), error=state)
+                last.fail(found)
+                log.error("the web config was not reloaded; the old one stays in use", file=str(path), error=found)
         elif state == used:
             told = used
             if not last.is_successful:

@@ -228,6 +228,7 @@ def test_another_storage_is_not_reloaded(serving: Serving) -> None:
         refused = await serving.service.reload()
         assert refused == f"{serving.folder}/config.yml:2: storage: cannot be changed by a reload; restart the program"
         assert serving.series()["model_drift_config_last_reload_successful"] == "0.0"
+        assert serving.service.view().reload_error == refused
 
     serving.run(act)
 

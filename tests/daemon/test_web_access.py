@@ -143,7 +143,7 @@ def test_a_bad_file_is_told_once_and_the_old_one_stays_in_use(watching: Watching
         assert not watching.last.is_successful
 
     assert watching.run(act) == [("error", "the web config was not reloaded; the old one stays in use")]
-    assert watching.errors == [f"{watching.file}:1: basic_auth_user: unknown key; did you mean basic_auth_users?"]
+    assert watching.errors == [watching.last.error] == [f"{watching.file}:1: basic_auth_user: unknown key; did you mean basic_auth_users?"]
 
 
 @pytest.mark.parametrize("mended", [TEXT, f"{TEXT}basic_auth_users: {{bob: {HASH}}}\n"], ids=["as before", "as another"])

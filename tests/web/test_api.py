@@ -11,7 +11,7 @@ from exporter.metrics import MetricsView
 from exporter.web import create_app
 from exporter.web.links import Links
 from exporter.web.site import Site
-from tests.metrics.snapshots import NOW, drifted, named
+from tests.metrics.snapshots import NOW, drifted, named, three_targets
 from tests.web.api_world import BOT, data, refusal
 from tests.web.fake_state import FakeState, ask, get, request
 
@@ -75,11 +75,15 @@ def test_which_program_this_is_can_be_asked_for() -> None:
 
 
 def test_how_it_stands_with_the_program_is_told_before_it_is_ready() -> None:
-    state = FakeState()
+    state = FakeState(replace(three_targets(), web_reload_successful=False, web_reloaded_at=NOW, web_reload_error="web.yml: empty"))
     told = {
         "lifecycle": False,
         "config_reload_successful": False,
         "config_loaded_at": NOW - 7200,
+        "config_reload_error": None,
+        "web_config_reload_successful": False,
+        "web_config_loaded_at": NOW,
+        "web_config_reload_error": "web.yml: empty",
         "read_at": NOW,
         "targets": 3,
         "checks_in_progress": 1,

@@ -70,6 +70,33 @@ def test_the_status_page_warns_of_an_old_config_and_of_not_being_ready() -> None
     text = text_of(get(state, "/").text)
     assert "Not ready: the last values are not restored." in text
     assert "The config file could not be loaded again; the one of 2027-01-15 06:00 UTC is still in use." in text
+    assert "The web config file" not in text
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("web.yml:3: key_file: is damaged; put the whole key into it", "web.yml:3: key_file: is damaged; put the whole key into it"),
+        (f"a\u202eb {HOSTILE}\nsecond\nthird", f"a\\u202eb {HOSTILE} The log says what else is wrong: 2 more."),
+        ("x" * 700, f"{'x' * 599}…"),
+    ],
+)
+@pytest.mark.parametrize("file", ["config file", "web config file"])
+def test_the_status_page_says_what_is_wrong_with_a_file_that_could_not_be_loaded_again(file: str, error: str, told: str) -> None:
+    if file == "config file":
+        view = MetricsView(reload_successful=False, reloaded_at=NOW, reload_error=error)
+    else:
+        view = MetricsView(web_reload_successful=False, web_reloaded_at=NOW, web_reload_error=error)
+    html = get(FakeState(view), "/").text
+    assert "<script" not in html
+    said = f"The {file} could not be loaded again; the one of 2027-01-15 08:00 UTC is still in use. {told}"
+    assert said in text_of(html)
+    assert html.count("could not be loaded again") == 1
+
+
+def test_the_status_page_says_nothing_of_a_web_config_that_was_loaded() -> None:
+    view = MetricsView(web_reload_successful=True, web_reloaded_at=NOW)
+    assert "could not be loaded" not in get(FakeState(view), "/").text
 
 
 def test_without_targets_the_status_page_says_what_to_do() -> None:

@@ -27,7 +27,7 @@ PAGES = {
     "hostile": ("everything", f"/targets/{quote(HOSTILE, safe='')}"),
     "fifty targets": ("fifty", "/"),
     "fifty, narrowed": ("fifty", "/?verdict=stable&provider=openai"),
-    "no targets": ("empty", "/"),
+    "no targets, and files that cannot be loaded": ("empty", "/"),
 }
 
 TOO_FAINT = """(() => {
@@ -83,7 +83,10 @@ def page() -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def servers(page: Page) -> Iterator[dict[str, str]]:  # after the browser: without one nothing is served
-    states = {"everything": everything(lifecycle=True), "fifty": fifty_targets(), "empty": FakeState(MetricsView(reload_successful=True))}
+    faulty = MetricsView(
+        reload_successful=False, reload_error=f"{HOSTILE}\n{HOSTILE}", web_reload_successful=False, web_reload_error="w" * 700
+    )
+    states = {"everything": everything(lifecycle=True), "fifty": fifty_targets(), "empty": FakeState(faulty)}
     with ExitStack() as stack:
         yield {name: stack.enter_context(in_thread(_serving(state)))[0] for name, state in states.items()}
 
