@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.acceptance.monitoring import is_ready
-from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, free_port, wait_until
+from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, wait_until
+from tests.ports import free_port
 from tests.tools import require_tool
 
 

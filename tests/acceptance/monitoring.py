@@ -14,9 +14,10 @@ from typing import Any
 
 import httpx
 
-from tests.acceptance.programs import Program, free_port, wait_until
+from tests.acceptance.programs import Program, wait_until
 from tests.deploy.routing import local_routing
 from tests.deploy.rules import ALERTMANAGER, RULES_FILE
+from tests.ports import free_port
 from tests.tools import require_tool
 
 

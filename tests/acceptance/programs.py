@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +14,8 @@ from types import TracebackType
 from typing import Self
 
 import httpx
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 _PAUSE_SECONDS = 0.02
@@ -129,11 +130,3 @@ def wait_until(condition: Callable[[], bool], seconds: float, what: str, *, paus
 def pause(seconds: float) -> None:
     """Let time pass: only to look again, or to come at a moment that nothing announces."""
     threading.Event().wait(seconds)
-
-
-def free_port() -> int:
-    """A port of loopback that nobody has at this moment."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-    return port

@@ -16,8 +16,9 @@ import bcrypt
 import pytest
 
 from tests.acceptance.monitoring import is_ready
-from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, free_port, series_of, wait_until
+from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, series_of, wait_until
 from tests.certificates import authority, client_context, write_certificate
+from tests.ports import free_port
 from tests.tools import require_tool
 
 PASSWORD = "correct horse"

@@ -12,7 +12,8 @@ import httpx
 from exporter.demo.behaviour import Behaviour
 from tests.acceptance.monitoring import Monitoring, monitoring
 from tests.acceptance.pretended import Pretended, pretending
-from tests.acceptance.programs import Daemon, free_port, run_check, wait_until
+from tests.acceptance.programs import Daemon, run_check, wait_until
+from tests.ports import free_port
 from tests.tools import require_tool
 
 LOST = [f"question-{number}" for number in range(1, 7)]

@@ -17,7 +17,7 @@ import pytest
 from tests.acceptance.books import read_books
 from tests.acceptance.echoing import WAYS, Echoing, echoing, tell
 from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Daemon, wait_until
-from tests.providers.loopback import unused_port
+from tests.ports import free_port
 
 CORES = {
     "variable": "VQ7x9Kp2Lm4Vb6Nt8Rs3Wd5",
@@ -64,7 +64,7 @@ def write_scene(folder: Path, port: int, key: Mapping[str, str]) -> Path:
     targets = [
         {
             "name": way,
-            "base_url": url.format(unused_port() if way == "nobody" else port),
+            "base_url": url.format(free_port() if way == "nobody" else port),
             "model": way,
             "suites": ["planted.yml"],
             "price": "unknown",
@@ -171,7 +171,7 @@ def require_echoes(provider: Echoing, sent: set[str]) -> None:
 
 @pytest.mark.parametrize("command", [["serve", "--web.listen-address", "127.0.0.1:0"], ["status", "--json"], ["config"]])
 def test_the_password_of_a_store_that_cannot_be_had_is_not_told(command: list[str], tmp_path: Path) -> None:
-    config = write_scene(tmp_path, unused_port(), {"api": "openai_chat", "api_key_env": "BOT_KEY"})
+    config = write_scene(tmp_path, free_port(), {"api": "openai_chat", "api_key_env": "BOT_KEY"})
     storage = "postgresql+psycopg://{user}:{password}@127.0.0.1:9/drift?sslpassword={query}".format(**SECRETS)
     config.write_text(json.dumps({**json.loads(config.read_text()), "storage": storage}))
     ran = run(tmp_path, *command, "--config.file", str(config))

@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 from tests.acceptance.monitoring import monitoring
-from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, free_port, wait_until
+from tests.acceptance.programs import EXPORTER, PYTHON_PATH, Program, wait_until
+from tests.ports import free_port
 
 CONFIRMED, CHANGED = ("ModelDriftConfirmed", "support-bot"), ("ModelDriftServedModelChanged", "summariser")
 OVER = ["firing", "resolved"]

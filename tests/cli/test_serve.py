@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import urllib.request
 
 import pytest
 
 from tests.cli.world import QUESTIONS, World
+from tests.ports import free_port
 
 LEVELS = "'debug', 'info', 'warn', 'error'"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def read(url: str) -> str | None:

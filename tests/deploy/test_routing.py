@@ -11,9 +11,10 @@ import httpx
 import pytest
 
 from tests.acceptance.monitoring import is_ready
-from tests.acceptance.programs import Program, free_port, wait_until
+from tests.acceptance.programs import Program, wait_until
 from tests.deploy.routing import ROUTING_FILE, local_routing
 from tests.deploy.rules import ALERTMANAGER, alert_names, alerting, load
+from tests.ports import free_port
 from tests.tools import require_tool
 
 TICKETS, PAGE, NOBODY = "tickets-and-chat", "pagerduty", "nobody"

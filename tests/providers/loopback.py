@@ -124,11 +124,3 @@ def resets(*pieces: bytes) -> Respond:
         writer.transport.abort()
 
     return respond
-
-
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

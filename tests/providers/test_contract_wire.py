@@ -10,8 +10,9 @@ import pytest
 from exporter.providers.registry import ADAPTERS
 from exporter.records import Answer, Charge, Reason
 from tests.fakes import FakeClock
+from tests.ports import free_port
 from tests.providers.contract import Wording, ask, ask_and_look, ask_once, for_every_api, open_target, request
-from tests.providers.loopback import STREAM_HEAD, Loopback, Received, holds, resets, response, says, sends, unused_port
+from tests.providers.loopback import STREAM_HEAD, Loopback, Received, holds, resets, response, says, sends
 from tests.providers.replies import streams
 from tests.providers.wordings import WORDINGS
 
@@ -109,7 +110,7 @@ def test_an_error_inside_a_stream_is_told_as_one(wording: Wording) -> None:
 
 @for_every_api(WORDINGS)
 def test_nobody_listening_costs_nothing(wording: Wording) -> None:
-    port = unused_port()
+    port = free_port()
     answer = ask(wording, says(200, {}), target={"base_url": f"http://127.0.0.1:{port}/v1"})
     assert (answer.reason, answer.charge) == (Reason.NETWORK, Charge.NOTHING)
     assert answer.message == f"cannot connect to 127.0.0.1:{port}: connection refused; check base_url"

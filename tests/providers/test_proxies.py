@@ -14,7 +14,8 @@ from exporter.providers.reply import Broken, Reply
 from exporter.providers.wire import Outgoing, Wire
 from exporter.records import Charge, Reason
 from tests.fakes import FakeClock
-from tests.providers.loopback import response, unused_port
+from tests.ports import free_port
+from tests.providers.loopback import response
 
 
 def find(url: str) -> str | None:
@@ -174,7 +175,7 @@ def test_a_proxy_that_refuses_costs_nothing(monkeypatch: pytest.MonkeyPatch, sta
 
 
 def test_a_proxy_that_speaks_something_else_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALL_PROXY", f"socks5://user:pass@127.0.0.1:{unused_port()}")
+    monkeypatch.setenv("ALL_PROXY", f"socks5://user:pass@127.0.0.1:{free_port()}")
     line = Wire(FakeClock())
     came = asyncio.run(line.send(Outgoing("https://example.com/v1", {}, {}), 10.0, lambda event: False))
     assert isinstance(came, Broken)
