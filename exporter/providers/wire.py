@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
+from io import BytesIO
 from typing import Any
 
 import aiohttp
@@ -159,7 +160,7 @@ class Wire:
             "POST" if posted else "GET",
             address.url,
             headers=headers,
-            data=_encode(outgoing.body).encode() if posted else None,
+            data=BytesIO(_encode(outgoing.body).encode()) if posted else None,  # written in pieces: megabytes at once would keep the loop
             allow_redirects=False,
             proxy=proxy.url if proxy is not None else None,
             proxy_headers=proxy_headers,

@@ -188,6 +188,22 @@ def test_what_is_sent_is_what_was_said_and_nothing_more() -> None:
     assert [head.split("\r\n")[0] for head in door.heads] == ["post /v1 http/1.1", "get /v1 http/1.1"]
 
 
+def test_a_body_of_megabytes_is_sent_as_any_other() -> None:
+    async def run() -> tuple[Reply | Broken, list[Received]]:
+        async with Loopback(sends(response(200, b"{}"))) as server:
+            line = Wire(FakeClock())
+            try:
+                return await line.send(Outgoing(server.url, {}, {"model": "m" * (3 << 20)}), 10.0, lambda event: False), server.received
+            finally:
+                await line.aclose()
+
+    came, (received,) = asyncio.run(run())
+    assert isinstance(came, Reply)
+    assert came.status == 200
+    assert received.json() == {"model": "m" * (3 << 20)}
+    assert received.headers["content-length"] == str(len(received.body))
+
+
 def test_a_redirect_is_a_reply_and_not_followed() -> None:
     door = Loopback(sends(response(303, b"", {"location": "/elsewhere"})))
 
