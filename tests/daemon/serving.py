@@ -67,6 +67,7 @@ class Serving:
             "model": "model-1",
             "suites": ["questions.yml"],
             "concurrency": 4,
+            "run_deadline": "24h",  # a test that lets time pass until something is seen does not know how far
             "price": {"input_usd_per_mtok": 1, "output_usd_per_mtok": 2},
         }
         document = {
@@ -115,7 +116,7 @@ class Serving:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Return once `condition` holds: threads have work to do meanwhile. Fails after half a minute."""
-    async with asyncio.timeout(30):
+    """Return once `condition` holds: threads have work to do meanwhile. Fails after two minutes."""
+    async with asyncio.timeout(120):
         while not condition():
             await asyncio.sleep(0.005)

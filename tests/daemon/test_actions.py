@@ -58,7 +58,7 @@ def run(serving: Serving, act: Callable[[Serving], Awaitable[None]]) -> None:
 
     async def bounded(serving: Serving) -> None:
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(300):
                 await act(serving)
         finally:
             for provider in serving.providers.values():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from exporter.daemon.service import POLL_SECONDS
 from exporter.daemon.watch import ELSEWHERE_SECONDS
 from exporter.errors import (
     Problem,
@@ -22,7 +23,7 @@ from exporter.errors import (
 from exporter.records import CheckKind
 from exporter.store import open_store
 from tests.daemon.serving import Serving, StillClock, until
-from tests.daemon.test_service import HeldProvider
+from tests.daemon.test_service import HeldProvider, passing
 from tests.daemon.world import QUESTIONS, World
 
 ASKED_ONCE = {f"question-{number}": 1 for number in range(1, QUESTIONS + 1)}
@@ -75,8 +76,7 @@ def test_checks_that_are_due_together_are_each_made_once_by_one_of_both(pair: Pa
     async def act() -> None:
         wanted = dict.fromkeys(names, "collecting")
         await until(lambda: {name for serving in (pair.first, pair.second) for name, kind in serving.kinds().items() if kind} == set(names))
-        pair.first.clock.advance(ELSEWHERE_SECONDS)
-        await until(lambda: pair.first.kinds() == wanted and pair.second.kinds() == wanted)
+        await until(passing(pair.first, POLL_SECONDS, lambda: pair.first.kinds() == wanted and pair.second.kinds() == wanted))
         assert [len(pair.first.store.checks(name, 10)) for name in names] == [1] * 10
 
     pair.run(act)
@@ -111,8 +111,7 @@ def test_who_stops_leaves_the_rest_of_its_check_to_the_other_within_seconds(pair
         pair.first.stop.set()
         slow.letting.set()
         await until(lambda: "check is left open: it waits for its second run, or the program stops" in [entry["event"] for entry in logs])
-        pair.first.clock.advance(ELSEWHERE_SECONDS)
-        await until(lambda: pair.second.kinds() == {"bot": "collecting"})
+        await until(passing(pair.first, ELSEWHERE_SECONDS, lambda: pair.second.kinds() == {"bot": "collecting"}))
 
     async def with_second(_: Serving) -> None:
         await until(lambda: slow.under_way == 4)  # else the second might be the faster one

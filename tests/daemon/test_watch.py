@@ -141,7 +141,7 @@ def test_who_finds_its_check_begun_elsewhere_gives_its_place_to_others_before_it
         watch = Watch(workshop, admission, world.live, TotalBudget(), nothing, may_work=lambda: True, hear=nothing)
         watch.start()
         await until(lambda: len(refused) == 1)
-        async with asyncio.timeout(5), admission.place(asyncio.Event()) as admitted:
+        async with asyncio.timeout(60), admission.place(asyncio.Event()) as admitted:
             assert admitted
         await watch.stop()
         await writer.close()
