@@ -25,7 +25,7 @@ ADVICE = {
     Reason.CACHED: "turn off the cache in front of the model for this key",
     Reason.BUDGET: "raise the cap, or ask fewer suites or areas",
     Reason.DEADLINE: "raise run_deadline or concurrency",
-    Reason.SANDBOX_ERROR: "run validate to see whether the grader works",
+    Reason.SANDBOX_ERROR: "run validate to see whether the grader works, or give the exporter more processor time if the message says so",
     Reason.INTERRUPTED: "it goes on where it stood when the program is started again",
 }
 """Names of settings are those of the config file; every reason has its entry."""

@@ -7,19 +7,23 @@ from exporter.suites.extraction import extract
 from exporter.suites.graders import GRADERS, read_grader
 from exporter.suites.graders.python import Python
 from exporter.suites.program import Fault, RunProgram
-from exporter.suites.sandbox import run_program
+from exporter.suites.sandbox import GUARD_SECONDS, run_program
 from exporter.suites.sandbox_gaps import find_gap
 from exporter.suites.text import answer_hash
 from exporter.suites.text_tools import read_text_calls
 
-SANDBOX_FAILED = "the sandbox itself failed"
+UNTRIED = {
+    Fault.BROKEN: "the sandbox itself failed",
+    Fault.STARVED: f"the sandbox got too little processor time: not done after {GUARD_SECONDS:.0f} seconds",
+}
+"""What is said where nothing was found out about an answer: another time it may be."""
 _OTHERWISE = "write it otherwise: docs/suites.md says what the sandbox understands"
 
 
 def grade(question: Question, answer: Answer, run: RunProgram = run_program) -> Ruling:
     """What the question's grader says of a usable answer. Never raises, whatever the text.
 
-    Pure, but for graders that have an answer run: that takes up to two seconds, in a sandbox (`run`).
+    Pure, but for graders that have an answer run: that takes up to two seconds of processor time, in a sandbox (`run`).
     """
     grader = read_grader(question.grader)
     if answer.refused:
@@ -35,8 +39,8 @@ def _rule_on_program(grader: Python, source: str, run: RunProgram) -> Ruling:
     """Wrong is what fails by its own fault. What fails for want of something in the sandbox says nothing about the model."""
     hashed = answer_hash(source)
     report = run(grader.write_program(source))
-    if report.fault is Fault.BROKEN:
-        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message=SANDBOX_FAILED)
+    if report.fault in UNTRIED:
+        return Ruling(right=False, answer_hash=hashed, reason=Reason.SANDBOX_ERROR, message=UNTRIED[report.fault])
     if grader.accepts_report(report):
         return Ruling(right=True, answer_hash=hashed)
     gap = find_gap(source, grader.failures(report))
@@ -67,7 +71,7 @@ def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:
     ruling = grade(question, expected)
     if question.extract is Extract.TOOL_CALL and not expected.tool_calls:
         faults.append(("reference", "holds no call", 'write one as {"name": "…", "arguments": {…}}, several in a list'))
-    elif ruling.message == SANDBOX_FAILED:
+    elif ruling.message in UNTRIED.values():
         return []
     elif ruling.reason is not None:
         faults.append(("reference", f"cannot be run: {ruling.message}", _OTHERWISE))
@@ -77,7 +81,7 @@ def find_reference_faults(question: Question) -> list[tuple[str, str, str]]:
         faults.append(("reference", "fails its own grader", "correct the reference or the grader"))
     if question.wrong_reference is not None:
         ruling = grade(question, answer_of(question, question.wrong_reference))
-        if ruling.reason is not None and ruling.message != SANDBOX_FAILED:
+        if ruling.reason is not None and ruling.message not in UNTRIED.values():
             faults.append(("wrong_reference", f"cannot be run: {ruling.message}", _OTHERWISE))
         elif ruling.right:
             faults.append(("wrong_reference", "passes the grader", "make the grader stricter, or the wrong reference wrong"))

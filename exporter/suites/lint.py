@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from exporter.errors import Problem
 from exporter.records import Answer, Question
 from exporter.suites.graders import read_grader
-from exporter.suites.grading import SANDBOX_FAILED, answer_of, grade
+from exporter.suites.grading import UNTRIED, answer_of, grade
 from exporter.suites.instruction import drop_instruction
 from exporter.suites.patterns import compile_pattern
 from exporter.suites.reading import PlacedQuestion
@@ -44,7 +44,7 @@ def _find_untried(one: PlacedQuestion) -> Iterator[Problem]:
     """A reference that no sandbox would run; the question is used all the same, as it may be run another time."""
     if one.question.grader["kind"] == "python":
         ruling = grade(one.question, answer_of(one.question, one.question.reference))
-        if ruling.message == SANDBOX_FAILED:
+        if ruling.message in UNTRIED.values():
             fix = "try again; if it stays so, no answer can be graded here, and the question is better left out"
             yield Problem(one.where("reference"), f"could not be run: {ruling.message}", fix)
 

@@ -54,7 +54,9 @@ class Fault(StrEnum):
     """Why a run as a whole came to nothing."""
 
     LIMIT = "limit"
-    """It met a limit of time, memory or output. The answer is wrong."""
+    """It met a limit of processor time, memory or output. The answer is wrong."""
+    STARVED = "starved"
+    """It was not done in time without having used its processor time: the machine is too busy. Nothing is known of the answer."""
     BROKEN = "broken"
     """The sandbox itself failed. Nothing is known of the answer."""
 

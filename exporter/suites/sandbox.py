@@ -13,16 +13,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from exporter.suites.harness import HARNESS
-from exporter.suites.program import Fault, Outcome, Program, Raised, Report, Returned, Strange
+from exporter.suites.program import Call, Fault, Outcome, Program, Raised, Report, Returned, Strange
 
 if TYPE_CHECKING:
     from pydantic_monty import OSPolicy, ResourceLimits
 
-ANSWER_SECONDS = 2.0
-"""The most that one answer may take, all its calls together. The worker is killed from outside when it is over."""
+ANSWER_CPU_SECONDS = 2
+"""The most processor time that one answer may use, all its calls together. The kernel counts it, and ends the worker when it is over.
+
+In whole seconds, as the kernel has it; the worker's own start is in it, with a few thousandths.
+"""
+
+GUARD_SECONDS = 30.0
+"""How long a worker is waited for. An answer cannot sleep or wait in there: one that is not done by then was not let compute."""
 
 LIMITS: ResourceLimits = {
-    "max_feed_duration_secs": 1.2,
     "max_memory": 32 * 2**20,
     "max_recursion_depth": 1000,
     "max_suspensions": 100,
@@ -33,15 +38,20 @@ LIMITS: ResourceLimits = {
 LONGEST_SOURCE = 100_000
 """Characters of an answer; a longer one is not run."""
 
-_KILL_AFTER_SECONDS = ANSWER_SECONDS - 0.4  # the rest is for starting the worker, and for a busy machine
-_MOST_CPU_SECONDS = 4  # beyond what two threads can use in ANSWER_SECONDS: met only where nobody is left to kill the worker
+_CPU_LIMIT_MET = "(SIGXCPU)"
+_MEMORY_COUNTED = "memory limit exceeded: "
 _MOST_OUTPUT_BYTES = 64 * 2**10
 _POLICY: OSPolicy = {"datetime": datetime(2026, 1, 1, tzinfo=UTC), "timezone": "utc", "sleep": "zero", "random_start": {"seed": 1}}
 _RUN = "run(source, name, calls)"
+_MEMORY_CHECK = Program(f"def f(): return len(b'x' * {28 * 2**20})", "f", (Call(),))
+"""Fills most of the memory that an answer may have."""
 
 
 def run_program(program: Program) -> Report:
-    """What came of the program. Blocks for up to ANSWER_SECONDS, never raises; a fault is told in the report."""
+    """What came of the program. Blocks for up to GUARD_SECONDS, never raises; a fault is told in the report.
+
+    Only what the answer itself used makes it meet a limit, never what the machine withheld from it.
+    """
     if len(program.source) > LONGEST_SOURCE:
         return Report(fault=Fault.LIMIT)
     try:
@@ -59,25 +69,35 @@ def _run(program: Program) -> Any:
         "name": program.function,
         "calls": [[list(call.args), dict(call.kwargs)] for call in program.calls],
     }
-    started = False
     try:
         with (
             monty.Monty(
                 min_processes=0,
                 max_processes=1,
                 max_checkouts_per_worker=1,
-                request_timeout=_KILL_AFTER_SECONDS,
+                request_timeout=GUARD_SECONDS,
                 feed_duration_limit_grace=None,
             ) as pool,
             pool.checkout(limits=LIMITS, os_policy=_POLICY) as session,
         ):
-            _bind_to_this_process(session.worker_pid)
-            started = True
+            _limit_processor_time(session.worker_pid)
             return session.feed_run(HARNESS + _RUN, inputs=inputs, print_callback=monty.CollectString(_MOST_OUTPUT_BYTES))
     except monty.MontyCrashedError as error:
-        return Fault.LIMIT if started and error.timed_out else Fault.BROKEN
+        if error.timed_out:
+            return Fault.STARVED
+        return Fault.LIMIT if _CPU_LIMIT_MET in str(error) else Fault.BROKEN
     except monty.MontyRuntimeError as error:
-        return Fault.LIMIT if isinstance(error.exception(), MemoryError | TimeoutError | RecursionError) else _uncatchable(error)
+        inner = error.exception()
+        if isinstance(inner, MemoryError):
+            return _find_memory_fault(inner, program)
+        return Fault.LIMIT if isinstance(inner, RecursionError) else _uncatchable(error)
+
+
+def _find_memory_fault(error: MemoryError, program: Program) -> Fault:
+    """Whose fault it is: a worker that met its limit and one that the machine gave no memory die alike, so another one tries to have it."""
+    if str(error).startswith(_MEMORY_COUNTED):
+        return Fault.LIMIT
+    return Fault.LIMIT if program is not _MEMORY_CHECK and isinstance(_run(_MEMORY_CHECK), list) else Fault.BROKEN
 
 
 def _uncatchable(error: Any) -> list[Any]:
@@ -86,15 +106,17 @@ def _uncatchable(error: Any) -> list[Any]:
     return ["unloaded", ["raised", type(inner).__name__, str(inner)[:300]]]
 
 
-def _bind_to_this_process(pid: int | None) -> None:
-    """A worker whose parent was killed ends by itself: at the end of its input, or of its CPU time where it no longer reads.
+def _limit_processor_time(pid: int | None) -> None:
+    """Let the kernel end the worker, by a signal that says why; also where its parent was killed.
 
-    Where the system has no such limit, or forbids to set it, an answer is run all the same.
+    Where the system has no such limit, or forbids to set it, an answer is run all the same, and ended by GUARD_SECONDS.
     """
     if pid is not None and hasattr(resource, "prlimit"):
         with suppress(OSError, ValueError):
-            resource.prlimit(pid, resource.RLIMIT_CPU, (_MOST_CPU_SECONDS, _MOST_CPU_SECONDS))
-            resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+            # At the harder limit the signal would be SIGKILL, which may come from anybody.
+            resource.prlimit(pid, resource.RLIMIT_CPU, (ANSWER_CPU_SECONDS, ANSWER_CPU_SECONDS + 1))
+            # No core file is as small as that; at 0 a core would still be piped to the system's program for them.
+            resource.prlimit(pid, resource.RLIMIT_CORE, (1, 1))
 
 
 def _read(told: Any) -> Report:

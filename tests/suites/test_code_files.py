@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exporter.records import Answer
-from exporter.suites import find_warnings, grade, load_suites, place_suites
+from exporter.suites import find_warnings, grade, load_suites, place_suites, sandbox
 from tests.suites.examples import problems_of, write
 
 QUESTION = """\
@@ -43,14 +43,24 @@ def test_a_question_of_ones_own_is_loaded_and_graded(tmp_path: Path) -> None:
     assert not grade(question, Answer(text="```python\ndef double(x):\n    return 2 + x\n```")).right
 
 
+@pytest.mark.parametrize(
+    ("binary", "said"),
+    [
+        ("none", "the sandbox itself failed"),
+        ("silent", "the sandbox got too little processor time: not done after 30 seconds"),
+    ],
+)
 def test_a_sandbox_that_fails_keeps_no_question_from_being_used_and_is_told_as_a_warning(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    binary: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("MONTY_BIN", str(tmp_path / "none"))
+    Path(tmp_path, "silent").write_text("#!/bin/sh\nexec sleep 600\n")
+    Path(tmp_path, "silent").chmod(0o755)
+    monkeypatch.setattr(sandbox, "GUARD_SECONDS", 0.1)
+    monkeypatch.setenv("MONTY_BIN", str(tmp_path / binary))
     assert problems(tmp_path) == []
     (warning,) = find_warnings(place_suites(["mine.yml"], tmp_path))
     assert str(warning) == (
-        "mine.yml:8: questions[0].reference: could not be run: the sandbox itself failed; "
+        f"mine.yml:8: questions[0].reference: could not be run: {said}; "
         "try again; if it stays so, no answer can be graded here, and the question is better left out"
     )
 
