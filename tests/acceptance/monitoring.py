@@ -115,7 +115,7 @@ def monitoring(folder: Path, *exporter_ports: int) -> Iterator[Monitoring]:
 def is_ready(url: str) -> bool:
     """Whether a Prometheus or an Alertmanager answers and is ready."""
     try:
-        return httpx.get(f"{url}/-/ready", trust_env=False).status_code == 200
+        return httpx.get(f"{url}/-/ready", trust_env=False, timeout=60).status_code == 200
     except httpx.TransportError:
         return False
 

@@ -99,5 +99,6 @@ def test_past_series_bear_the_labels_of_a_scrape(prometheus: str) -> None:
         f"{prometheus}/api/v1/series",
         params={"match[]": "model_drift_verdict", "start": str(FIRST_DAY), "end": str(at(365))},
         trust_env=False,
+        timeout=60,
     )
     assert {(one["job"], one["instance"]) for one in known.json()["data"]} == {("model-drift", "localhost:10201")}

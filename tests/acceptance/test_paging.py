@@ -155,6 +155,6 @@ def _between_the_runs(daemon: Daemon, pretended: Pretended, changes: dict[str, d
 
 def _require_silence_of_promtool(daemon: Daemon) -> None:
     """Targets in five different states are on the page."""
-    text = httpx.get(f"{daemon.url}/metrics", trust_env=False).content
+    text = httpx.get(f"{daemon.url}/metrics", trust_env=False, timeout=60).content
     done = subprocess.run([require_tool("promtool"), "check", "metrics"], input=text, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -33,7 +33,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 def test_a_bad_file_keeps_the_old_config_and_says_why(scene: Scene) -> None:
     with Daemon(scene.write({"name": "bot"}), "--web.enable-lifecycle") as daemon:
         daemon.wait_until_ready()
-        before = httpx.get(f"{daemon.url}/config", trust_env=False).text
+        before = httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text
         scene.write({"name": "bot", "modle": "m"}, {"name": "bot"})
         answer = daemon.reload()
         assert answer.status_code == 500
@@ -41,7 +41,7 @@ def test_a_bad_file_keeps_the_old_config_and_says_why(scene: Scene) -> None:
         assert "targets[1].name" in answer.text
         assert daemon.series()[SUCCESSFUL] == "0.0"
         assert 'level=error msg="the config was not reloaded; the old one stays in use"' in daemon.said()
-        assert httpx.get(f"{daemon.url}/config", trust_env=False).text == before
+        assert httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text == before
 
         scene.write({"name": "bot"}, {"name": "added"})
         assert (daemon.reload().status_code, daemon.reload().text) == (200, "reloaded\n")
@@ -108,7 +108,7 @@ def test_a_key_is_read_again_when_it_has_changed(scene: Scene) -> None:
         wait_until(lambda: "the file is empty; write the key into it" in daemon.said(), 60, "an empty key file is told of")
         key_file.write_text("second-key-5678\n")
         wait_until(lambda: _verdict(scene) != "measurement_failed", 60, "the second key is used")
-        shown = httpx.get(f"{daemon.url}/config", trust_env=False).text + httpx.get(f"{daemon.url}/targets/bot", trust_env=False).text
+        shown = httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text + httpx.get(f"{daemon.url}/targets/bot", trust_env=False, timeout=60).text
     assert re.findall("first-key|second-key", daemon.said() + shown) == []
 
 
@@ -155,7 +155,7 @@ def _pending(daemon: Daemon) -> bool:
 
 
 def _text(daemon: Daemon) -> str:
-    return httpx.get(f"{daemon.url}/metrics", trust_env=False).text
+    return httpx.get(f"{daemon.url}/metrics", trust_env=False, timeout=60).text
 
 
 def _gauges(daemon: Daemon) -> dict[str, str]:

@@ -173,7 +173,7 @@ def test_the_mock_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
         try:
             url = await_file(url_file, process)
             body = {"model": "m", "messages": [{"role": "user", "content": "2 + 2?"}]}
-            answer = httpx.post(f"{url}/v1/chat/completions", json=body, trust_env=False).json()
+            answer = httpx.post(f"{url}/v1/chat/completions", json=body, trust_env=False, timeout=60).json()
             assert answer["choices"][0]["message"]["content"] == "4"
         finally:
             process.terminate()

@@ -161,7 +161,7 @@ def test_a_half_closed_connection_is_still_heard() -> None:
 def test_silence_lasts_until_the_client_hangs_up() -> None:
     async def talk(asker: Asker) -> None:
         with pytest.raises(httpx.ReadTimeout):
-            await asker.client.post("/v1/messages", json=MESSAGE, timeout=0.2)
+            await asker.client.post("/v1/messages", json=MESSAGE, timeout=httpx.Timeout(60, read=0.2))
         assert (await asker.client.get("/v1/models")).status_code == 200
 
     with_mock(talk, failing("silence"))

@@ -67,7 +67,7 @@ def choice_of(behaviour: Behaviour, *, tools: tuple[ToolSpec, ...] = TOOLS, max_
     """The first choice of a chat completion to the question of `find_question`."""
 
     async def run() -> dict[str, Any]:
-        async with running_mock((find_question(),), {"m": behaviour}) as mock, httpx.AsyncClient(trust_env=False) as client:
+        async with running_mock((find_question(),), {"m": behaviour}) as mock, httpx.AsyncClient(trust_env=False, timeout=60) as client:
             target = Target.model_validate({"name": "t", "api": "openai_chat", "model": "m"})
             asked = request(model="m", prompt=find_question().prompt, tools=tools, max_tokens=max_tokens)
             body = ADAPTERS["openai_chat"].build_body(asked, target)

@@ -57,6 +57,6 @@ class ModelServer:
         assert self._process is not None
         assert self._process.poll() is None, "the model's server has ended"
         try:
-            return httpx.get(f"{self.url}/health", trust_env=False).status_code == 200
+            return httpx.get(f"{self.url}/health", trust_env=False, timeout=60).status_code == 200
         except httpx.TransportError:
             return False

@@ -155,7 +155,7 @@ def test_a_cancelled_server_gives_its_port_back() -> None:
     async def run() -> None:
         listener, bound = open_listener(LOOPBACK)
         serving = asyncio.create_task(serve_app(create_app(FakeState()), [listener], stop=asyncio.Event()))
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
             await http.get(f"http://127.0.0.1:{bound.port}/-/healthy", headers={"Connection": "close"})
         serving.cancel()
         with pytest.raises(asyncio.CancelledError):

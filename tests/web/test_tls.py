@@ -73,7 +73,7 @@ def test_a_client_that_trusts_the_authority_is_served_and_one_that_does_not_turn
 
 def test_http_in_the_clear_is_not_answered(folder: Path) -> None:
     async def client(port: int, _door: Door) -> None:
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
             with pytest.raises(httpx.TransportError):
                 await http.get(f"http://localhost:{port}/-/healthy")
 
