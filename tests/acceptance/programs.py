@@ -95,9 +95,13 @@ class Daemon(Program):
         except httpx.TransportError:
             return 0
 
+    def text(self, path: str) -> str:
+        """What a GET is answered with."""
+        return _CLIENT.get(self.url + path).text
+
     def series(self) -> dict[str, str]:
         """Every sample on /metrics by its name and labels."""
-        return series_of(_CLIENT.get(f"{self.url}/metrics").text)
+        return series_of(self.text("/metrics"))
 
     def reload(self) -> httpx.Response:
         """POST /-/reload."""

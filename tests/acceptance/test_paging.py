@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-import httpx
-
 from exporter.demo.behaviour import Behaviour
 from tests.acceptance.monitoring import Monitoring, monitoring
 from tests.acceptance.pretended import Pretended, pretending
@@ -155,6 +153,6 @@ def _between_the_runs(daemon: Daemon, pretended: Pretended, changes: dict[str, d
 
 def _require_silence_of_promtool(daemon: Daemon) -> None:
     """Targets in five different states are on the page."""
-    text = httpx.get(f"{daemon.url}/metrics", trust_env=False, timeout=60).content
+    text = daemon.text("/metrics").encode()
     done = subprocess.run([require_tool("promtool"), "check", "metrics"], input=text, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

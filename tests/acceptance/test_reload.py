@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import httpx
 import pytest
 
 from exporter.demo.behaviour import Behaviour
@@ -33,7 +32,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 def test_a_bad_file_keeps_the_old_config_and_says_why(scene: Scene) -> None:
     with Daemon(scene.write({"name": "bot"}), "--web.enable-lifecycle") as daemon:
         daemon.wait_until_ready()
-        before = httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text
+        before = daemon.text("/config")
         scene.write({"name": "bot", "modle": "m"}, {"name": "bot"})
         answer = daemon.reload()
         assert answer.status_code == 500
@@ -41,7 +40,7 @@ def test_a_bad_file_keeps_the_old_config_and_says_why(scene: Scene) -> None:
         assert "targets[1].name" in answer.text
         assert daemon.series()[SUCCESSFUL] == "0.0"
         assert 'level=error msg="the config was not reloaded; the old one stays in use"' in daemon.said()
-        assert httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text == before
+        assert daemon.text("/config") == before
 
         scene.write({"name": "bot"}, {"name": "added"})
         assert (daemon.reload().status_code, daemon.reload().text) == (200, "reloaded\n")
@@ -108,7 +107,7 @@ def test_a_key_is_read_again_when_it_has_changed(scene: Scene) -> None:
         wait_until(lambda: "the file is empty; write the key into it" in daemon.said(), 60, "an empty key file is told of")
         key_file.write_text("second-key-5678\n")
         wait_until(lambda: _verdict(scene) != "measurement_failed", 60, "the second key is used")
-        shown = httpx.get(f"{daemon.url}/config", trust_env=False, timeout=60).text + httpx.get(f"{daemon.url}/targets/bot", trust_env=False, timeout=60).text
+        shown = daemon.text("/config") + daemon.text("/targets/bot")
     assert re.findall("first-key|second-key", daemon.said() + shown) == []
 
 
@@ -134,7 +133,7 @@ def test_a_daemon_that_is_stopped_goes_on_where_it_was_and_shows_what_it_showed(
         again = _gauges(daemon)
         assert _without_spend(again) == _without_spend(shown)
         wait_until(lambda: len(scene.closed()) == 12, 60, "all is finished")
-        wait_until(lambda: 'confirmed{signal="accuracy",target="lossy"} 1.0' in _text(daemon), 30, "the loss is confirmed")
+        wait_until(lambda: 'confirmed{signal="accuracy",target="lossy"} 1.0' in daemon.text("/metrics"), 30, "the loss is confirmed")
         at_rest = _gauges(daemon)
         daemon.tell(signal.SIGTERM)
         assert daemon.wait() == 0, daemon.said()
@@ -151,16 +150,12 @@ def _verdict(scene: Scene) -> str:
 
 
 def _pending(daemon: Daemon) -> bool:
-    return daemon.status("/-/ready") == 200 and 'model_drift_confirmation_pending{target="lossy"} 1.0' in _text(daemon)
-
-
-def _text(daemon: Daemon) -> str:
-    return httpx.get(f"{daemon.url}/metrics", trust_env=False, timeout=60).text
+    return daemon.status("/-/ready") == 200 and 'model_drift_confirmation_pending{target="lossy"} 1.0' in daemon.text("/metrics")
 
 
 def _gauges(daemon: Daemon) -> dict[str, str]:
     """All gauges that tell of targets."""
-    text = _text(daemon)
+    text = daemon.text("/metrics")
     families = set(re.findall(r"^# TYPE (\S+) gauge$", text, re.MULTILINE))
     samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
     return {name: value for name, value in samples.items() if name.split("{")[0] in families and not name.startswith(OF_THE_MOMENT)}
