@@ -8,6 +8,7 @@ from pathlib import Path
 from exporter.cli.forecast import forecast_target
 from exporter.config import TotalBudget, config_from, is_open_to_all
 from exporter.daemon.live import LiveConfig, LiveTarget, build_target, generate_for
+from exporter.daemon.protocol import question_of
 from exporter.errors import Problem
 from exporter.probing.budget import caps_of
 from exporter.probing.estimate import over_caps, sum_costs
@@ -43,7 +44,7 @@ def _warn_of_budget(live: LiveTarget, total: TotalBudget, placed: Sequence[Place
     """Each question that no cap would ever let be asked; and what `estimate` warns of, where nothing is spent yet."""
     plan = plan_run(live.target, live.questions, live.price)
     for one in placed:
-        one_request = sum_costs([(plan.costs[one.question.key], 1)], tries=1)
+        one_request = sum_costs([(plan.costs[question_of(live.target, one.question).key], 1)], tries=1)
         for refused in over_caps(one_request, caps_of(live.target, total), {}):
             yield str(Problem(one.where("prompt"), f"would never be asked: {refused.where}: {refused.what}", _FIX))
     yield from forecast_target(live, total, None, now).warnings

@@ -10,7 +10,7 @@ from typing import Any
 
 from exporter.clock import SystemClock
 from exporter.config import Config, Price, Target, load_config, read_seed, shown_config
-from exporter.daemon.protocol import protocol_hash
+from exporter.daemon.protocol import protocol_hash, question_of
 from exporter.errors import ConfigError, ExporterError, Problem, UsageError
 from exporter.prices import find_price
 from exporter.probing.plan import plan_run
@@ -150,6 +150,8 @@ def _build_target(target: Target, load: _LoadSuites) -> LiveTarget:
         problems += error.problems
     questions, faults = load(target.suites, target.areas)
     problems += faults
+    if target.tool_calling == "text":
+        questions = tuple(question_of(target, question) for question in questions)
     try:
         price = find_price(target, where=target.locate("price"))
     except ExporterError as error:

@@ -1,12 +1,17 @@
-"""The protocol hash: everything in a request but the question itself. Another hash, another baseline."""
+"""How a target is asked. The protocol hash is everything in a request but the question itself; a question asked otherwise has another key.
+
+Another hash, another baseline; another key, other marks of that question alone.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 from exporter.config import Target
 from exporter.providers import default_base_url
+from exporter.records import Question
 from exporter.suites import INSTRUCTION_VERSION, TEXT_TOOLS_VERSION
 
 PROTOCOL_VERSION = 1
@@ -31,6 +36,15 @@ def protocol_hash(target: Target) -> str:
         "tries": target.decision.tries,
         "samples": target.decision.samples,
     }
-    if target.tool_calling == "text":
-        asked["text_tools"] = TEXT_TOOLS_VERSION  # absent otherwise: what it is about is then no part of any request
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:12]
+    return _hash(asked)[:12]
+
+
+def question_of(target: Target, question: Question) -> Question:
+    """The question as this target is asked it. Where it is told of tools in words, one with tools is another question than elsewhere."""
+    if target.tool_calling == "text" and question.tools:
+        return replace(question, key=_hash([question.key, "text_tools", TEXT_TOOLS_VERSION])[:16])
+    return question
+
+
+def _hash(asked: object) -> str:
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

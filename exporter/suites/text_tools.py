@@ -11,7 +11,7 @@ from exporter.suites.json_text import find_json, parse_json
 from exporter.suites.text import canonical_json, clean, drop_thoughts
 
 TEXT_TOOLS_VERSION = 1
-"""Part of the protocol hash of targets that are told of tools so: raise it whenever the wording below changes."""
+"""Part of the keys of questions whose tools are told of so: raise it whenever the wording below changes."""
 
 _WORDING = """\
 You can use these tools. Each line describes one: its name, what it does, and the JSON Schema of its arguments.
