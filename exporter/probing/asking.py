@@ -176,7 +176,7 @@ class Asking:
             return None
         request = request_of(target, ask.question, min(target.request_timeout, seconds_left))
         answer = see_through(await self._send(request), ask.question, request, target)
-        if answer.reason in STOPS_RUN:
+        if answer.reason in STOPS_RUN and not (answer.tools_refused and request.tools):
             self.halt(Halt(answer.reason, answer.message))  # before another of the run has the slot
         slot.free()
         ruling = None if answer.reason is not None else await rule(self._grade_answer, ask.question, answer)
@@ -210,6 +210,8 @@ class Asking:
         self._count_failure(answer.reason, answer.message)
 
     def _count_failure(self, reason: Reason | None, message: str) -> None:
+        if reason in STOPS_RUN:
+            return  # has stopped the run, or tells of questions with tools alone
         if reason is None or self._failures is None:
             self._failures = None
             return

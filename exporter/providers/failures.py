@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from exporter.providers.complaint import Complaint, complaint_of, read_complaint
-from exporter.providers.hints import hint_for, name_parameter, refuses_tools
+from exporter.providers.hints import hint_for, name_parameter, names_tools, refuses_tools
 from exporter.providers.lines import is_lines
 from exporter.providers.masking import MESSAGE_CHARACTERS, mask, one_line
 from exporter.providers.reply import Broken, Reply
@@ -144,9 +144,8 @@ def _answer_complaint(reply: Reply, complaint: Complaint, usage: Usage | None = 
         identity=identity,
         charge=Charge.NOTHING if turned_away else Charge.UNKNOWN,
     )
-    if answer.retry_after_seconds is None and complaint.retry_after_seconds is not None:
-        return replace(answer, retry_after_seconds=complaint.retry_after_seconds)
-    return answer
+    retry_after_seconds = answer.retry_after_seconds if answer.retry_after_seconds is not None else complaint.retry_after_seconds
+    return replace(answer, retry_after_seconds=retry_after_seconds, tools_refused=names_tools(parameter))
 
 
 def _judge(complaint: Complaint) -> tuple[Reason, str | None]:

@@ -78,6 +78,11 @@ def refuses_tools(complaint: Complaint) -> bool:
     return _KNOWS_NO_TOOLS.search(complaint.text) is not None
 
 
+def names_tools(parameter: str | None) -> bool:
+    """Whether the parameter that was refused is one that only questions with tools are sent with."""
+    return parameter is not None and parameter.startswith("tool")
+
+
 def hint_key(target: Target, base_url: str, key_env: str) -> str:
     """What to do about a key that is refused: where this target has it from, else the variable that it is usually in.
 
@@ -112,7 +117,7 @@ def _hint_parameter(parameter: str | None, *, wants_stream: bool) -> str:
         return "remove it from sampling or extra_body"
     if parameter.startswith("messages"):
         return "remove system"
-    if parameter.startswith("tool"):
+    if names_tools(parameter):
         return "set tool_calling: text, or leave out the questions with tools"
     last = parameter.rpartition(".")[2]
     if last == "max_tokens":

@@ -46,4 +46,4 @@ RETRYABLE = frozenset(
 """Reasons after which the same request is worth sending again."""
 
 STOPS_RUN = frozenset({Reason.AUTH, Reason.QUOTA, Reason.MODEL_NOT_FOUND, Reason.UNSUPPORTED_PARAMETER})
-"""Reasons that every further question of the run would meet too."""
+"""Reasons that every further question of the run would meet too, but for tools that are refused: those without any are asked."""

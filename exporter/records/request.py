@@ -119,7 +119,8 @@ class Answer:
     `message` says in a few words what went wrong and what to set (at most 256 characters, secrets masked).
     `latency_seconds` runs from sending to the last byte. `cached` is True where the provider says that it replayed a
     stored response. `refused` is True where the question is about refusing and the provider said in a field of its own that the
-    model refused: that is an answer then, with no text.
+    model refused: that is an answer then, with no text. `tools_refused` is True where tools are what was refused: a question
+    without any would not have been.
     """
 
     text: str = ""
@@ -135,6 +136,7 @@ class Answer:
     reasoning_in_content: bool = False
     cached: bool = False
     refused: bool = False
+    tools_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

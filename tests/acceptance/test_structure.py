@@ -71,9 +71,10 @@ def test_wrong_calls_are_wrong_and_no_failed_measurement(scene: Scene, api: str,
 @pytest.mark.parametrize("api", [CHAT, GEMINI, OLLAMA])
 def test_a_server_without_tools_is_a_failed_measurement_until_the_target_says_so(scene: Scene, api: str) -> None:
     scene.mock.behave(MODEL, tools=False)
-    verdict, _ = scene.check(api)
+    verdict, grades = scene.check(api)
     assert (verdict.kind, verdict.reason) == (VerdictKind.MEASUREMENT_FAILED, Reason.UNSUPPORTED_PARAMETER)
     assert "model-1 does not support tools; set tool_calling: text" in describe(verdict).headline
+    assert grades == {(area, None if area == "tools" else True): count for area, count in AREAS.items()}
     verdict, grades = scene.check(api, tool_calling="text")
     assert verdict.kind is VerdictKind.COLLECTING
     assert grades == {(area, True): count for area, count in AREAS.items()}

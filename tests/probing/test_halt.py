@@ -8,8 +8,9 @@ import pytest
 
 from exporter.errors import StoreError
 from exporter.probing.limiter import Limiter, Slot
-from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod, Usage
+from exporter.records import Answer, Charge, Grade, Reason, Request, RunState, SpendPeriod, ToolSpec, Usage
 from exporter.store import Cap
+from tests.own_time import run_in_own_time
 from tests.probing.builders import Scene, plan, question
 from tests.probing.fakes import FakeLedger, FakeProvider, failed, right, wrong
 
@@ -28,6 +29,28 @@ def test_what_every_question_would_meet_stops_the_run(reason: Reason) -> None:
     assert reasons_of(outcome.grades) == ["None", "None", *[str(reason)] * 8]
     assert [grade.question_id for grade in outcome.unsent] == ["q4", "q5", "q6", "q7", "q8", "q9", "q10"]
     assert [grade.question_id for grade in scene.ledger.grades] == ["q1", "q2", "q3"]
+
+
+def test_tools_that_are_refused_cost_the_questions_with_tools_and_no_others() -> None:
+    tools = (ToolSpec("find", "Finds it", {"type": "object"}),)
+    asked = [question(f"q{number}", tools=tools if number <= 8 else ()) for number in range(1, 41)]
+    refused = failed(Reason.UNSUPPORTED_PARAMETER, "knows no tools; set tool_calling: text", tools_refused=True)
+    scene = Scene(plan(asked, concurrency=1), FakeProvider({f"q{number}": [refused] for number in range(1, 9)}))
+    outcome = scene.outcome()
+    assert len(scene.provider.prompts) == 40
+    assert reasons_of(outcome.grades) == ["unsupported_parameter"] * 8 + ["None"] * 32
+    assert (outcome.state, outcome.message) == (RunState.MEASURED, "")
+    scene = Scene(plan(asked[:30], concurrency=1), FakeProvider({f"q{number}": [refused] for number in range(1, 9)}))
+    outcome = scene.outcome()
+    assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.UNSUPPORTED_PARAMETER)
+    assert outcome.message == "knows no tools; set tool_calling: text; 8 of 30 questions have no mark"
+
+
+def test_tools_that_were_not_sent_and_are_refused_all_the_same_stop_the_run() -> None:
+    refused = failed(Reason.UNSUPPORTED_PARAMETER, "knows no tools", tools_refused=True)
+    scene = Scene(plan(10, concurrency=1), FakeProvider({"q3": [refused]}))
+    assert scene.outcome().reason is Reason.UNSUPPORTED_PARAMETER
+    assert scene.provider.prompts == ["q1", "q2", "q3"]
 
 
 def test_a_run_that_is_stopped_when_nearly_done_is_measured() -> None:
@@ -161,7 +184,7 @@ def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> N
     """All slots are taken by others: no clock of ours is read while waiting for one."""
 
     async def starve() -> None:
-        scene = Scene(plan(3), seconds=0.02)
+        scene = Scene(plan(3))
         limiter = Limiter(1)
         await Slot(limiter).take()
         outcome = await scene.go(limiter=limiter)
@@ -169,11 +192,11 @@ def test_a_wait_that_outlasts_the_deadline_is_ended_by_the_loops_own_time() -> N
         assert (scene.ledger.open, scene.ledger.settled) == ({}, [])
         assert reasons_of(outcome.unsent) == ["deadline"] * 3
 
-    asyncio.run(starve())
+    run_in_own_time(starve())
 
 
 def test_a_provider_that_never_returns_is_given_up_and_its_reservation_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exporter.probing.runner.OVERTIME_SECONDS", 0.01)
+    monkeypatch.setattr("exporter.probing.runner.OVERTIME_SECONDS", 1.0)
 
     class Stuck(FakeProvider):
         async def ask(self, request: Request) -> Answer:
@@ -189,23 +212,21 @@ def test_a_provider_that_never_returns_is_given_up_and_its_reservation_stays_ope
         assert asyncio.all_tasks() == {asyncio.current_task()}
         assert (outcome.state, outcome.reason) == (RunState.FAILED, Reason.DEADLINE)
 
-    scene = Scene(plan(1), Stuck(), seconds=0.02)
-    asyncio.run(give_up(scene))
+    scene = Scene(plan(1), Stuck(), seconds=60.0)
+    run_in_own_time(give_up(scene))
     assert list(scene.ledger.open) == [1]
     assert scene.ledger.settled == []
 
 
-def test_a_provider_that_outlasts_its_timeout_has_timed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exporter.probing.asking.HANG_SECONDS", 0.0)
-
+def test_a_provider_that_outlasts_its_timeout_has_timed_out() -> None:
     class Slow(FakeProvider):
         async def ask(self, request: Request) -> Answer:
             if request.prompt == "q1":
                 await asyncio.Event().wait()
             return await super().ask(request)
 
-    scene = Scene(plan(6, request_timeout="10ms"), Slow())
-    outcome = scene.outcome()
+    scene = Scene(plan(6), Slow())
+    outcome = run_in_own_time(scene.go())
     assert reasons_of(outcome.grades) == ["timeout", "None", "None", "None", "None", "None"]
     assert scene.ledger.estimated_tokens == 3 * scene.plan.costs["key of q1"].tokens
 

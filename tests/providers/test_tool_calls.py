@@ -159,7 +159,7 @@ NO_TOOLS = [
 @pytest.mark.parametrize("api", ADAPTERS)
 def test_a_server_without_tools_is_told_from_a_broken_one_with_what_to_set(api: str, status: int, words: str) -> None:
     answer = read(api, reply({"error": {"message": words}}, status))
-    assert answer.reason is Reason.UNSUPPORTED_PARAMETER
+    assert (answer.reason, answer.tools_refused) == (Reason.UNSUPPORTED_PARAMETER, True)
     assert answer.message == f"HTTP {status}: {words.removesuffix('.')}; set tool_calling: text, or leave out the questions with tools"
 
 
