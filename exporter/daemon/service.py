@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import structlog
@@ -38,6 +38,8 @@ WAIT_SECONDS = 5.0
 
 _POLLS_A_REFRESH = 3
 """Targets under way are read again every so many polls, so that spend and counters move during a check."""
+
+_STARTED_AT_ONCE = 16
 
 _DAY_SECONDS = 86400
 
@@ -82,10 +84,11 @@ class Service:
         self._is_stopping = False
         self._log = structlog.get_logger()
 
-    async def run(self, stop: asyncio.Event) -> None:
+    async def run(self, stop: asyncio.Event, when_started: Callable[[], None] = lambda: None) -> None:
         """Restore what is shown, keep every target checked until `stop` is set, then settle what is under way.
 
-        Raises StoreError where the store cannot be read at the start; a server that may be back by itself is waited for.
+        `when_started` is called once all is there that stays. Raises StoreError where the store cannot be read at the start; a server
+        that may be back by itself is waited for.
         """
         async with self._reloading:
             following = await self._restore_patiently(stop)
@@ -94,8 +97,8 @@ class Service:
                 return
             self._is_ready = True
             self._log.info("ready", targets=len(self._live.targets), storage=self._store.where.removeprefix("storage "))
-            for name in self._live.targets:
-                self._start(name)
+            await self._start_all(self._live.targets)
+            when_started()
         polling = asyncio.create_task(self._poll(following))
         await stop.wait()
         self._log.info("stopping: answers under way are settled, the rest of a check is taken up at the next start")
@@ -260,8 +263,7 @@ class Service:
         for name, target in live.targets.items():
             if name in self._watches:
                 self._watches[name].adopt(target, live.config.total_budget)
-            else:
-                self._start(name)
+        await self._start_all(name for name in live.targets if name not in self._watches)
 
     async def _rename(self, live: LiveConfig) -> None:
         """Carry history over to targets that had another name."""
@@ -269,6 +271,13 @@ class Service:
             await self._replicas.beat()  # whoever finds nothing under the old name has to hear why
             if await self._writer.call(self._store.rename_target, formerly, name):
                 self._log.info("history carried over", target=name, formerly=formerly)
+
+    async def _start_all(self, names: Iterable[str]) -> None:
+        """A few at a time: the first steps of a thousand watches keep the event loop from everybody for a tenth of a second."""
+        for count, name in enumerate(list(names), start=1):
+            self._start(name)
+            if count % _STARTED_AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     def _start(self, name: str) -> None:
         watch = Watch(

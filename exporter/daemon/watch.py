@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import structlog
@@ -12,7 +13,7 @@ from exporter.config import TotalBudget
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import look_out
+from exporter.daemon.memory import Outlook, look_out
 from exporter.daemon.pauses import pause
 from exporter.daemon.schedule import Due, next_scheduled
 from exporter.errors import ExporterError, StoreError, StoreTakenError, StoreUnreachableError
@@ -29,6 +30,9 @@ PAUSE_SECONDS = 15.0
 
 ELSEWHERE_SECONDS = 5.0
 """How often a check that another program is at is looked at again: it may be over, or its program may be gone."""
+
+_LOOKING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="looking")
+"""For `look_out`: after a start all targets ask for it at once, and of all threads that compute the event loop is only one."""
 
 
 class Watch:
@@ -129,7 +133,7 @@ class Watch:
             await self._pause(WAKE_SECONDS)
             return
         checker = Checker(self._workshop, live, self._total, on_trouble=self._tell_trouble)
-        outlook = await asyncio.to_thread(look_out, self._store, live, self._clock.now())
+        outlook = await self._look_out(live, self._clock.now())
         if outlook.unfinished is not None:
             await self._go_on(checker, live, outlook.unfinished)
             return
@@ -173,9 +177,12 @@ class Watch:
             await self._publish(check.target)
             return await self._unless_taken(check, checker.work_on(check))
 
+    async def _look_out(self, live: LiveTarget, now: float) -> Outlook:
+        return await asyncio.get_running_loop().run_in_executor(_LOOKING, look_out, self._store, live, now)
+
     async def _find_due(self, live: LiveTarget) -> Due | None:
         now = self._clock.now()
-        outlook = await asyncio.to_thread(look_out, self._store, live, now)
+        outlook = await self._look_out(live, now)
         if outlook.unfinished is not None:
             return None
         if outlook.is_new:

@@ -56,6 +56,7 @@ class Serving:
         self.clock = StillClock()
         self.providers: dict[str, FakeProvider] = {}
         self.unopenable: set[str] = set()
+        self.when_started: Callable[[], None] = lambda: None
         (folder / "questions.yml").write_text(suite_text())
         self._exposition = Exposition()
 
@@ -101,7 +102,7 @@ class Serving:
         self.store = open_store(live.config.storage)
         self.service = Service(self.folder / "config.yml", live, self.store, self.clock, open_provider=self._open)
         self.stop = asyncio.Event()
-        running = asyncio.create_task(self.service.run(self.stop))
+        running = asyncio.create_task(self.service.run(self.stop, self.when_started))
         try:
             await act(self)
         finally:

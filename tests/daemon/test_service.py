@@ -217,6 +217,19 @@ def test_a_reload_changes_how_many_requests_may_be_under_way(serving: Serving) -
     assert set(shared.seen[7:]) == {1}
 
 
+def test_what_stays_is_told_of_once_every_target_is_watched(serving: Serving) -> None:
+    names = [f"bot-{number}" for number in range(40)]
+    serving.write(*names)
+    begun: list[int] = []
+    serving.when_started = lambda: begun.append(sum(task.get_name().startswith("watch bot-") for task in asyncio.all_tasks()))
+
+    async def act(serving: Serving) -> None:
+        await until(lambda: bool(begun))
+
+    serving.run(act)
+    assert begun == [40]
+
+
 def test_another_storage_is_not_reloaded(serving: Serving) -> None:
     serving.write("bot")
 
