@@ -7,7 +7,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.ports import free_port
 from tests.tools import REQUIRE_TOOLS
 
 USER = "postgres"
@@ -26,6 +26,7 @@ GUARDED_USER, PASSWORD = "guarded", "an-open-secret"
 
 _HBA = f"""host all {GUARDED_USER} 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
+host replication all 127.0.0.1/32 trust
 """
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -53,9 +54,9 @@ def find_program(name: str) -> Path:
 
 
 class PostgresServer:
-    """A server with a user `postgres`, who needs no password, and a user `guarded`, who does."""
+    """A server with a user `postgres`, who needs no password, and a user `guarded`, who does; with `primary`, a standby that follows it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, primary: PostgresServer | None = None) -> None:
         self.folder = folder
         self._data = folder / "data"
         self._as_user: dict[str, Any] = {}
@@ -63,13 +64,22 @@ class PostgresServer:
             account = pwd.getpwnam(USER)
             os.chown(folder, account.pw_uid, account.pw_gid)
             self._as_user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        if primary is not None:
+            self._run("pg_basebackup", "-D", str(self._data), "-d", primary.dsn, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+            self.start()
+            return
         self._run("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-N")
         (self._data / "pg_hba.conf").write_text(_HBA)
-        self.port = _free_port()
-        self._process: subprocess.Popen[bytes] | None = None
         self.start()
         with self.connect() as connection:
             connection.execute(f"CREATE ROLE {GUARDED_USER} LOGIN PASSWORD '{PASSWORD}'")
+
+    @property
+    def dsn(self) -> str:
+        """How PostgreSQL's own programs reach it."""
+        return f"host=127.0.0.1 port={self.port} user=postgres"
 
     def url(self, database: str, user: str = "postgres") -> str:
         return f"postgresql+psycopg://{user}@127.0.0.1:{self.port}/{database}"
@@ -115,22 +125,16 @@ class PostgresServer:
 
 
 @contextlib.contextmanager
-def postgres_server() -> Iterator[PostgresServer]:
-    """A server for as long as the block lasts, its files in memory where there is some."""
+def postgres_server(primary: PostgresServer | None = None) -> Iterator[PostgresServer]:
+    """A server, or a standby of `primary`, for as long as the block lasts, its files in memory where there is some."""
     find_program("initdb")
     memory = Path("/dev/shm")  # noqa: S108 - the folder made in it has a name nobody can guess
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None, prefix="model-drift-postgres-"))
     server = None
     try:
-        server = PostgresServer(folder)
+        server = PostgresServer(folder, primary)
         yield server
     finally:
         if server is not None:
             server.stop()
         shutil.rmtree(folder)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -13,7 +13,7 @@ from exporter.cli import options
 from exporter.cli.exits import EXIT_DAMAGED, EXIT_OK
 from exporter.cli.render import print_json, print_line, print_note, print_table, print_text, progress_bar
 from exporter.cli.tables import plain_table
-from exporter.config import read_password_file
+from exporter.config import read_password_file, require_postgres_url
 from exporter.errors import Problem, UsageError, split_told
 from exporter.store import Copied, Digest, copy_history
 
@@ -61,6 +61,11 @@ def _password_reader(flag: str, url: str, file: Path | None) -> Callable[[], str
     """What reads the password of one side at each connection. Raises UsageError."""
     if _holds_password(url):
         raise UsageError(Problem(flag, "holds a password", f"write it into a file, and name that with {flag}-password-file"))
+    if url.lower().startswith("postgres"):
+        try:
+            require_postgres_url(url)
+        except ValueError as error:
+            raise UsageError(Problem(flag, *split_told(error))) from None
     if file is None:
         return lambda: None
     if not url.lower().startswith("postgresql"):

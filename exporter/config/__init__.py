@@ -24,7 +24,7 @@ from exporter.config.model import (
     Target,
     TotalBudget,
 )
-from exporter.config.scalars import POSTGRES_PARAMETERS
+from exporter.config.scalars import require_postgres_url
 from exporter.config.schema import json_schema
 from exporter.config.secrets import is_open_to_all, read_api_key, read_password_file, read_seed, read_seed_file, read_storage_password
 from exporter.config.shown import shown_config, shown_target
@@ -33,7 +33,6 @@ from exporter.config.web_file import WebConfig, WebConfigReader, load_web_config
 __all__ = [
     "FEWEST_GENERATED",
     "MOST_GENERATED",
-    "POSTGRES_PARAMETERS",
     "Api",
     "Budget",
     "Config",
@@ -62,6 +61,7 @@ __all__ = [
     "read_seed",
     "read_seed_file",
     "read_storage_password",
+    "require_postgres_url",
     "shown_config",
     "shown_target",
 ]

@@ -25,8 +25,11 @@ _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOST = re.compile(r"[A-Za-z0-9._-]+")
 _LONGEST_CRON = 200
 
-POSTGRES_PARAMETERS = ("connect_timeout", "host", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "target_session_attrs")
+_POSTGRES_PARAMETERS = ("connect_timeout", "host", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "target_session_attrs")
 """What the URL of a PostgreSQL database may say after `?`, in the words of libpq."""
+
+_HOST_AND_PORT = re.compile(r"[^:,]+(:[1-9][0-9]{0,4})?")
+_TAKES_WRITES = ("read-write", "primary")
 
 TARGET_INFO_LABELS = frozenset({"target", "provider", "api", "model", "suites", "protocol", "identity_evidence"})
 """Labels that target_info has of its own."""
@@ -125,29 +128,45 @@ def _base_url(url: str) -> str:
     return url
 
 
-def _postgres(url: str) -> str:
+def require_postgres_url(url: str) -> None:
+    """Raise ValueError("what; how to mend it") unless this is the URL of a PostgreSQL database, without a password."""
     fix = "write postgresql+psycopg://user@host:5432/database"
     fault = ValueError(f"is not the URL of a PostgreSQL database; {fix}")
     if not url.isascii() or not url.isprintable() or " " in url:
         raise fault
     try:
         parts = urlsplit(url)
-        port = parts.port
-        parameters = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))}
+        port = None if "," in parts.netloc else parts.port
+        parameters = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
         raise fault from None
     if parts.scheme not in ("postgresql", "postgresql+psycopg") or port == 0 or parts.fragment or not parts.path.strip("/"):
         raise fault
     if parts.password is not None:
         raise ValueError("holds a password, which this file must not; write it into a file, and name that as storage_password_file")
-    if not parameters <= set(POSTGRES_PARAMETERS):
-        raise ValueError(f"has a parameter that is not supported; use only {', '.join(POSTGRES_PARAMETERS)}")
-    return url
+    names = [name for name, _ in parameters]
+    if not set(names) <= set(_POSTGRES_PARAMETERS):
+        raise ValueError(f"has a parameter that is not supported; use only {', '.join(_POSTGRES_PARAMETERS)}")
+    if any(names.count(name) > 1 for name in set(names) - {"host"}):
+        raise ValueError("has a parameter twice; only host may be there several times")
+    _require_hosts(parts.netloc.rpartition("@")[2], [value for name, value in parameters if name == "host"], dict(parameters))
+
+
+def _require_hosts(address: str, hosts: list[str], parameters: dict[str, str]) -> None:
+    """Several servers are named in one way, and so that the one that takes writes is found, whichever it is by now."""
+    several = "write postgresql://user@/database?host=one:5432&host=two:5432&target_session_attrs=read-write"
+    if "," in address or (address and hosts):
+        raise ValueError(f"names servers where only one can be; {several}")
+    if not all(_HOST_AND_PORT.fullmatch(host) for host in hosts):
+        raise ValueError(f"has a host that is not one name, or one name and a port; {several}")
+    if len(hosts) > 1 and parameters.get("target_session_attrs") not in _TAKES_WRITES:
+        raise ValueError("names several servers, and does not ask for the one that takes writes; add target_session_attrs=read-write")
 
 
 def _storage(url: str) -> str:
     if url.lower().startswith("postgres"):
-        return _postgres(url)
+        require_postgres_url(url)
+        return url
     path = url.removeprefix("sqlite:///")
     if path == url or not path or not path.isprintable():
         raise ValueError("is not the URL of a SQLite file; write sqlite:///data/history.db, with four slashes for an absolute path")

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 
-from exporter.errors import ExporterError, Problem, StoreError, StoreTakenError
+from exporter.config import require_postgres_url
+from exporter.errors import ExporterError, Problem, StoreError, StoreTakenError, split_told
 from exporter.store.backend import Backend
 from exporter.store.pending import pending_in, pending_of
 from exporter.store.postgres import PostgresBackend, ReadPassword
@@ -159,12 +160,17 @@ class Database:
 
 def connect(url: str, *, read_only: bool, busy_timeout_seconds: float, read_password: ReadPassword | None = None) -> Database:
     """The database that `url` names. A missing file is created, with its folder, unless `read_only`. Reads nothing yet."""
+    if url.lower().startswith("postgres"):
+        try:
+            require_postgres_url(url)
+        except ValueError as error:
+            raise StoreError(Problem("storage", *split_told(error))) from None
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise StoreError(Problem("storage", "is not a database URL", "write sqlite:///data/history.db")) from error
     where = f"storage {url if parsed.password is None else parsed.render_as_string(hide_password=True)}"
-    if parsed.drivername in ("postgresql", "postgresql+psycopg"):
+    if parsed.get_backend_name() == "postgresql":
         return Database(
             PostgresBackend(parsed, where, read_only=read_only, lock_timeout_seconds=busy_timeout_seconds, read_password=read_password)
         )

@@ -41,7 +41,7 @@ _FAMILIES: dict[int, Fault] = {
 _CUT_OFF: Fault = (StoreUnreachableError, "has cut the connection", "look at the server's log; the connection is made again by itself")
 _DAMAGED: Fault = (StoreCorruptError, "is damaged", "look at the server's log, and restore it from a backup")
 _NO_ENTRY = "check the user, its password in storage_password_file, and the server's pg_hba.conf"
-_READ_ONLY: Fault = (StoreReadOnlyError, "cannot be written, the server is read-only", "name the primary server, not a standby")
+_READ_ONLY: Fault = (StoreReadOnlyError, "cannot be written, the server is read-only", "name the primary server, or promote this standby")
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
 _SQLSTATES: dict[str, Fault] = {

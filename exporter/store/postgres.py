@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import URL, Connection, QueuePool, create_engine, event
+from sqlalchemy import URL, Connection, ExceptionContext, QueuePool, create_engine, event
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
-from exporter.config import POSTGRES_PARAMETERS
 from exporter.errors import ExporterError, Problem, StoreError
 from exporter.store.backend import Backend
 from exporter.store.faults import explain_postgres
@@ -23,6 +22,8 @@ _ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3
 """A server that is gone without a word is noticed within half a minute; seconds, but for the last, which is in milliseconds."""
 
 _STATEMENT_SECONDS = 30
+_READ_ONLY = "25006"
+
 _IDLE_SECONDS = 60
 """How long a server waits for the next statement of a transaction, so that a program that hangs holds no lock for good."""
 
@@ -36,7 +37,7 @@ class _PasswordError(Exception):
 
 
 class PostgresBackend(Backend):
-    """The database that a URL names. Raises StoreError where psycopg is not installed, or the URL holds what it may not."""
+    """The database that a URL names, which is one by `require_postgres_url`. Raises StoreError where psycopg is not installed."""
 
     def __init__(self, url: URL, where: str, *, read_only: bool, lock_timeout_seconds: float, read_password: ReadPassword | None) -> None:
         try:
@@ -46,7 +47,7 @@ class PostgresBackend(Backend):
         self._psycopg = psycopg
         self.failures = (SQLAlchemyError, psycopg.Error, OverflowError, _PasswordError)
         self._read_password = read_password
-        self._arguments = _connect_arguments(url, where, lock_timeout_seconds)
+        self._arguments = _connect_arguments(url, lock_timeout_seconds)
         self.missing = Problem(where, "there is nothing in the database yet", "run serve or check first, they fill it")
         engine = create_engine(
             "postgresql+psycopg://",
@@ -58,6 +59,7 @@ class PostgresBackend(Backend):
             use_native_hstore=False,
         )
         event.listen(engine, "begin", self._begin)
+        event.listen(engine, "handle_error", _leave_a_server_that_takes_no_writes)
         self._read_only = read_only
         super().__init__(where, engine, engine, engine.execution_options(**{_WRITES: True}))
 
@@ -92,13 +94,13 @@ class PostgresBackend(Backend):
         return self._psycopg.connect(**self._arguments, password=password or "")
 
 
-def _connect_arguments(url: URL, where: str, lock_timeout_seconds: float) -> dict[str, Any]:
-    if url.password is not None:
-        raise StoreError(Problem(where, "holds a password", "write it into a file and name that as storage_password_file"))
-    if unknown := sorted(set(url.query) - set(POSTGRES_PARAMETERS)):
-        raise StoreError(Problem(where, f"the parameter {unknown[0]} is not supported", f"use only {', '.join(POSTGRES_PARAMETERS)}"))
-    if not url.database:
-        raise StoreError(Problem(where, "names no database", "write postgresql+psycopg://user@host:5432/database"))
+def _leave_a_server_that_takes_no_writes(context: ExceptionContext) -> None:
+    """Let go of all connections that are open, as where one is cut: another server may be the primary by now, and this one may stay on."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+        context.is_disconnect = True
+
+
+def _connect_arguments(url: URL, lock_timeout_seconds: float) -> dict[str, Any]:
     dialect: Any = PGDialect_psycopg
     _, named = dialect().create_connect_args(url)
     settings = {

@@ -1,4 +1,4 @@
-"""A wire to a server of this machine that can be slow: what the client sends arrives later."""
+"""A wire to a server of this machine that can be slow (what the client sends arrives later) and be laid to another server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ _CHUNK_BYTES = 65536
 
 
 class SlowWire:
-    """Listens on a port of loopback and hands everything on to `to_port`. As a context manager it is gone afterwards."""
+    """Listens on a port of loopback and hands everything on to `to_port`; where that is changed, the next connection leads there.
+
+    As a context manager it is gone afterwards.
+    """
 
     def __init__(self, to_port: int) -> None:
-        self._to_port = to_port
+        self.to_port = to_port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self._gone = threading.Event()
@@ -38,8 +41,12 @@ class SlowWire:
         while not self._gone.is_set():
             try:
                 client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self._to_port))
             except OSError:
+                continue
+            try:
+                server = socket.create_connection(("127.0.0.1", self.to_port))
+            except OSError:
+                client.close()
                 continue
             self._open |= {client, server}
             threading.Thread(target=self._hand_on, args=(client, server, True), daemon=True).start()

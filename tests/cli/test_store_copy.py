@@ -93,6 +93,9 @@ def test_a_table_that_came_out_different_is_exit_code_1(lived: World) -> None:
         assert moved.targets() == []
 
 
+SEVERAL = "write postgresql://user@/database?host=one:5432&host=two:5432&target_session_attrs=read-write"
+
+
 def test_a_program_with_the_source_is_told_of(lived: World) -> None:
     with closing(open_store(FROM)) as serving:
         serving.announce("1.0", "h", {})
@@ -110,6 +113,10 @@ def test_a_program_with_the_source_is_told_of(lived: World) -> None:
         (
             ("postgresql://u:hunter2@h/d", TO),
             "--from: holds a password; write it into a file, and name that with --from-password-file",
+        ),
+        (
+            (FROM, "postgresql://u@one:5432,two:5432/d"),
+            f"--to: names servers where only one can be; {SEVERAL}",
         ),
         ((FROM, TO, "--to-password-file", "f"), "--to-password-file: --to has no password, it is a file; leave it out"),
         (

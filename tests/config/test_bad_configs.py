@@ -17,6 +17,7 @@ PARAMETERS = (
     "has a parameter that is not supported; "
     "use only connect_timeout, host, sslcert, sslcrl, sslkey, sslmode, sslrootcert, target_session_attrs"
 )
+SEVERAL = "write postgresql://user@/database?host=one:5432&host=two:5432&target_session_attrs=read-write"
 SQLITE = "is not the URL of a SQLite file; write sqlite:///data/history.db, with four slashes for an absolute path"
 HEADER = "cannot be sent as an HTTP header; use one line of ASCII characters without spaces around it"
 LABEL = "is not a name for a Prometheus label; use letters, digits and _, with no digit and no __ in front"
@@ -89,6 +90,24 @@ TOP_LEVEL = [
     ("storage: postgresql://u@h/d?sslmode", f"storage: {POSTGRES}"),
     ("storage: postgresql://u@h/d?password=p", f"storage: {PARAMETERS}"),
     ("storage: postgresql://u@h/d?options=-csearch_path", f"storage: {PARAMETERS}"),
+    ("storage: postgresql://u@one:5432,two:5432/d", f"storage: names servers where only one can be; {SEVERAL}"),
+    ("storage: postgresql://u:p@one:5432,two:5432/d", f"storage: {NO_PASSWORD}"),
+    ("storage: postgresql://u@one/d?host=two&target_session_attrs=read-write", f"storage: names servers where only one can be; {SEVERAL}"),
+    ("storage: postgresql://u@/d?host=one,two", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
+    ("storage: postgresql://u@/d?host=one:x&host=two", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
+    ("storage: postgresql://u@/d?host=", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
+    (
+        "storage: postgresql://u@/d?host=one&host=two",
+        "storage: names several servers, and does not ask for the one that takes writes; add target_session_attrs=read-write",
+    ),
+    (
+        "storage: postgresql://u@/d?host=one&host=two&target_session_attrs=any",
+        "storage: names several servers, and does not ask for the one that takes writes; add target_session_attrs=read-write",
+    ),
+    (
+        "storage: postgresql://u@h/d?sslmode=require&sslmode=disable",
+        "storage: has a parameter twice; only host may be there several times",
+    ),
     (
         "storage_password_file: none.txt",
         "storage_password_file: is of no use, storage is a file; remove it, or name a PostgreSQL as storage",

@@ -10,7 +10,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from exporter.config import POSTGRES_PARAMETERS
 from exporter.errors import (
     ConfigError,
     Problem,
@@ -34,7 +33,7 @@ from tests.store.facts import NOW, a_grade, do_check, reserve, settle, start_run
 WHERE = "storage postgresql://u@h/d"
 NO_ENTRY = "does not let this user in; check the user, its password in storage_password_file, and the server's pg_hba.conf"
 STATES: list[tuple[str, type[StoreError], str]] = [
-    ("25006", StoreReadOnlyError, "cannot be written, the server is read-only; name the primary server, not a standby"),
+    ("25006", StoreReadOnlyError, "cannot be written, the server is read-only; name the primary server, or promote this standby"),
     ("42501", StoreReadOnlyError, "cannot be written, this user may not; let this user create and change tables in this database"),
     ("53100", StoreFullError, "has no room left to write; free some disk space; nothing was half written"),
     ("53300", StoreUnreachableError, "has no connection left; raise max_connections of the server, or run fewer replicas"),
@@ -200,6 +199,15 @@ def test_a_read_only_server_is_read_and_not_written(backend: PostgresBackend, st
             admin.execute("ALTER DATABASE history RESET default_transaction_read_only")
 
 
+def test_a_server_that_takes_no_more_writes_and_cuts_nobody_off_is_left(store: Store) -> None:
+    """Where another one has become the primary, a new connection leads there."""
+    with store._database.engine.begin() as connection:
+        connection.exec_driver_sql("SET default_transaction_read_only = on")
+    with pytest.raises(StoreReadOnlyError, match="the server is read-only"):
+        store.claim_check("bot", CheckKind.MANUAL, NOW, NOW)
+    assert store.claim_check("bot", CheckKind.MANUAL, NOW, NOW) is not None
+
+
 def test_a_reader_writes_nothing(backend: PostgresBackend) -> None:
     reader = open_store(backend.url, read_only=True)
     with pytest.raises(StoreReadOnlyError, match="cannot be written"):
@@ -224,20 +232,30 @@ def test_a_database_that_is_not_ours_or_of_another_version_is_left_as_it_is(post
         open_store(url)
 
 
+PARAMETERS = (
+    "has a parameter that is not supported; "
+    "use only connect_timeout, host, sslcert, sslcrl, sslkey, sslmode, sslrootcert, target_session_attrs"
+)
+NO_URL = "is not the URL of a PostgreSQL database; write postgresql+psycopg://user@host:5432/database"
 URLS = [
-    ("postgresql://u:hunter2@h/d", "postgresql://u:***@h/d: holds a password; write it into a file and name that as storage_password_file"),
-    ("postgresql://u@h", "postgresql://u@h: names no database; write postgresql+psycopg://user@host:5432/database"),
     (
-        "postgresql://u@h/d?options=x",
-        f"postgresql://u@h/d?options=x: the parameter options is not supported; use only {', '.join(POSTGRES_PARAMETERS)}",
+        "postgresql://u:hunter2@h/d",
+        "holds a password, which this file must not; write it into a file, and name that as storage_password_file",
     ),
-    ("postgresql+psycopg2://u@h/d", "postgresql+psycopg2://u@h/d: this kind of database is not supported; write sqlite:///data/history.db"),
+    ("postgresql://u@h", NO_URL),
+    ("postgresql+psycopg2://u@h/d", NO_URL),
+    ("postgresql://u@h/d?password=hunter2", PARAMETERS),
+    (
+        "postgresql://u:hunter2@one:5432,two:5432/d",
+        "holds a password, which this file must not; write it into a file, and name that as storage_password_file",
+    ),
+    ("mysql://u:hunter2@h:x/d", "is not a database URL; write sqlite:///data/history.db"),
 ]
 
 
 @pytest.mark.parametrize(("url", "message"), URLS)
 def test_a_url_that_cannot_be_used_is_refused_without_its_password(url: str, message: str) -> None:
-    assert opening(url) == f"storage {message}"
+    assert opening(url) == f"storage: {message}"
 
 
 def test_several_hosts_are_tried_for_the_one_that_writes(backend: PostgresBackend, tmp_path: Path) -> None:
