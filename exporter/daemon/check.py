@@ -136,10 +136,13 @@ class Checker:
             return await self._close(check, judgement, plan)
         repeat = _plan_after(self._live, (first,))  # a second run is as dear as the first one was
         if len(check.runs) < 2:
-            problem = await self._find_no_room(check, repeat)
-            if problem or first.protocol != self._live.protocol:
-                why = f"no second run: {problem or 'the protocol was changed in between'}"
+            if first.protocol != self._live.protocol:
+                why = "no second run: the protocol was changed in between"
                 return await self._close(check, await self._in_thread(self._judge, check, first), plan, why)
+            if problem := await self._find_no_room(check, repeat):
+                why = f"no second run: {problem}"
+                refused = await self._refuse(check, 2, why)
+                return await self._close(check, await self._in_thread(self._judge, check, first, refused), plan, why)
             if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
@@ -206,11 +209,9 @@ class Checker:
         run = next((run for run in check.runs if run.number == number), None)
         if run is None:
             problem = await self._find_no_room(check, plan) if number == 1 else ""
-            now = self._clock.now()
-            deadline_at = now + self._live.target.run_deadline
-            run = await self._write(self._store.open_run, check.id, number, self._live.protocol, now, deadline_at)
             if problem:
-                return await self._end(run, RunState.FAILED, Reason.BUDGET, f"the check was not started: {problem}")
+                return await self._refuse(check, number, f"the check was not started: {problem}")
+            run = await self._open(check, number)
         elif run.state is not RunState.OPEN:
             return run
         else:
@@ -218,6 +219,14 @@ class Checker:
             if run.protocol != self._live.protocol or run.deadline_at <= self._clock.now():
                 return await self._end(run, RunState.FAILED, Reason.INTERRUPTED, TOO_LATE)
         return await self._ask(run, plan)
+
+    async def _open(self, check: Check, number: int) -> Run:
+        now = self._clock.now()
+        return await self._write(self._store.open_run, check.id, number, self._live.protocol, now, now + self._live.target.run_deadline)
+
+    async def _refuse(self, check: Check, number: int, why: str) -> Run:
+        """A run that a cap left no room for: all its questions count as not measured, so that somebody is told."""
+        return await self._end(await self._open(check, number), RunState.FAILED, Reason.BUDGET, why)
 
     async def _ask(self, run: Run, plan: Plan) -> Run | None:
         shop = self._workshop

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exporter.config import Budget
-from exporter.records import CheckState, Reason, Signal, SpendPeriod, VerdictKind
+from exporter.records import CheckState, Reason, RunState, Signal, SpendPeriod, VerdictKind
 from tests.daemon.world import World
 
 
@@ -77,7 +77,11 @@ def test_a_second_run_that_does_not_fit_whole_is_not_started_and_the_loss_is_sus
     verdict = world.check()
     assert verdict is not None
     assert (verdict.kind, verdict.runs) == (VerdictKind.SUSPECT, 1)
-    assert verdict.notes[0].startswith("no second run: ")
+    (why,) = verdict.notes
+    assert why.startswith("no second run: ")
+    assert (verdict.measurement_errors, verdict.failed_checks) == (((Reason.BUDGET, 12),), 0)
+    first, second = world.store.check(verdict.check_id).runs
+    assert (first.state, second.state, second.reason, second.message) == (RunState.MEASURED, RunState.FAILED, Reason.BUDGET, why)
 
 
 def test_the_baseline_is_recorded_when_it_is_frozen(world: World) -> None:

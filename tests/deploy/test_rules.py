@@ -113,8 +113,13 @@ def test_only_what_is_conclusive_is_critical_and_everything_conclusive_is() -> N
     assert asked == sorted(LABELS["signal"] or ())
 
 
-def test_no_verdict_but_confirmed_ones_is_alerted_of() -> None:
-    assert [rule for rule in rules() if re.search(r"model_drift_(verdict|checks_total|confirmation_pending)\b", rule["expr"])] == []
+def test_no_verdict_but_confirmed_ones_is_alerted_of_and_suspect_ones_for_want_of_budget_alone() -> None:
+    named = [rule for rule in rules() if re.search(r"model_drift_(verdict|checks_total|confirmation_pending)\b", rule["expr"])]
+    assert [rule.get("record", rule.get("alert")) for rule in named] == [
+        "job_target:model_drift_verdict:suspect",
+        "ModelDriftBudgetExhausted",
+    ]
+    assert [rule["labels"] for rule in named if "alert" in rule] == [{"severity": "warning"}]
 
 
 def test_every_alert_has_its_runbook_and_every_runbook_its_alert() -> None:
@@ -148,7 +153,7 @@ def test_no_rule_listens_to_a_replica_that_has_lost_its_database() -> None:
     newest = "job_instance_target:model_drift_target_info:newest"
     of_targets = [rule for rule in rules() if rule.get("record", "").startswith("job_target") and not rule["record"].endswith(":held")]
     assert [rule["record"] for rule in of_targets if newest not in rule["expr"]] == []
-    assert len(of_targets) == 5
+    assert len(of_targets) == 6
     for rule in alerting():
         words = words_of(rule)
         asked = re.findall(r"last_over_time\(model_drift_(?!(?:web_)?config_|snapshot_)[a-z_]+(?:\{[^}]*\})?\[15m\]\)", words)
