@@ -16,6 +16,7 @@ from exporter.config.model import Target
 from exporter.providers import Provider, open_provider
 from exporter.records import Answer, Request
 from tests.fakes import FakeClock
+from tests.own_time import run_in_own_time
 from tests.providers.loopback import STREAM_HEAD, Loopback, Received, Respond, says
 
 KEY = "sk-planted-0123456789abcdef"
@@ -68,8 +69,8 @@ def asked_in_messages(received: Received, limit: str = "max_tokens") -> tuple[st
 
 
 def request(**changes: Any) -> Request:
-    """A plain request; 10 seconds are plenty on loopback."""
-    return Request(**{"model": "model-0", "prompt": "What is 2 + 2?", "max_tokens": 64, "timeout_seconds": 10.0, **changes})
+    """A plain request; a minute is plenty on loopback."""
+    return Request(**{"model": "model-0", "prompt": "What is 2 + 2?", "max_tokens": 64, "timeout_seconds": 60.0, **changes})
 
 
 def ask(
@@ -94,7 +95,7 @@ def ask_and_look(
     clock: FakeClock | None = None,
     **changes: Any,
 ) -> tuple[Answer, list[Received]]:
-    """The answer, and what the server received."""
+    """The answer, and what the server received. Where a request has a limit of its own, time passes for it while nothing happens."""
 
     async def run() -> tuple[Answer, list[Received]]:
         async with Loopback(answer_lookups(wording, respond)) as server:
@@ -105,7 +106,7 @@ def ask_and_look(
             finally:
                 await provider.aclose()
 
-    return asyncio.run(run())
+    return (run_in_own_time if "timeout_seconds" in changes else asyncio.run)(run())
 
 
 def answer_lookups(wording: Wording, respond: Respond) -> Respond:

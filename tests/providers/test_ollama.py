@@ -10,6 +10,7 @@ from exporter.providers import identity_key
 from exporter.providers.ollama import build_body, is_last, read_digest
 from exporter.providers.sse import Event
 from exporter.records import Answer, Identity, Reason, ToolCall, ToolSpec, Usage
+from tests.own_time import run_in_own_time
 from tests.providers.contract import ask, open_target, request
 from tests.providers.loopback import Loopback, Received, Respond, says
 from tests.providers.replies import in_lines, read, reply
@@ -76,7 +77,7 @@ def ask_twice(lookup: Respond, **changes: Any) -> tuple[list[Answer], list[str]]
             await provider.aclose()
             return list(answers), sorted(f"{received.method} {received.path}" for received in server.received)
 
-    return asyncio.run(run())
+    return run_in_own_time(run())
 
 
 def test_the_digest_is_looked_up_once() -> None:

@@ -137,7 +137,7 @@ def send_through(relay: Relay, monkeypatch: pytest.MonkeyPatch, *, tls: bool) ->
             monkeypatch.setenv("ALL_PROXY", f"http://user:pass@127.0.0.1:{proxy.sockets[0].getsockname()[1]}")
             url = f"{'https' if tls else 'http'}://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
             line = Wire(FakeClock())
-            came = await line.send(Outgoing(url, {"authorization": "Bearer key"}, {"model": "m"}), 10.0, lambda event: False)
+            came = await line.send(Outgoing(url, {"authorization": "Bearer key"}, {"model": "m"}), 60.0, lambda event: False)
             await line.aclose()
             for _turn in range(20):  # every side hears that the others have closed
                 await asyncio.sleep(0)
@@ -177,7 +177,7 @@ def test_a_proxy_that_refuses_costs_nothing(monkeypatch: pytest.MonkeyPatch, sta
 def test_a_proxy_that_speaks_something_else_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", f"socks5://user:pass@127.0.0.1:{free_port()}")
     line = Wire(FakeClock())
-    came = asyncio.run(line.send(Outgoing("https://example.com/v1", {}, {}), 10.0, lambda event: False))
+    came = asyncio.run(line.send(Outgoing("https://example.com/v1", {}, {}), 60.0, lambda event: False))
     assert isinstance(came, Broken)
     assert (came.reason, came.charge) == (Reason.NETWORK, Charge.NOTHING)
     words = "the environment names a proxy that does not speak HTTP; check HTTPS_PROXY and ALL_PROXY"

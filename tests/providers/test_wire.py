@@ -51,12 +51,12 @@ class Door:
 
 
 def send(url: str, *bodies: dict[str, str] | None, headers: dict[str, str] | None = None) -> list[Reply | Broken]:
-    """What comes back, one request after another on the same wire; 10 seconds are plenty on loopback."""
+    """What comes back, one request after another on the same wire; a minute is plenty on loopback."""
 
     async def run() -> list[Reply | Broken]:
         line = Wire(FakeClock())
         try:
-            return [await line.send(Outgoing(url, headers or {}, body), 10.0, lambda event: False) for body in bodies]
+            return [await line.send(Outgoing(url, headers or {}, body), 60.0, lambda event: False) for body in bodies]
         finally:
             await line.aclose()
 
@@ -70,7 +70,7 @@ def send_to(door: Door, *bodies: dict[str, str] | None, tls: ssl.SSLContext | No
             url = f"{'https' if tls else 'http'}://{name}:{server.sockets[0].getsockname()[1]}/v1"
             came = []
             for body in bodies:
-                came.append(await line.send(Outgoing(url, {}, body), 10.0, lambda event: False))
+                came.append(await line.send(Outgoing(url, {}, body), 60.0, lambda event: False))
                 for _turn in range(20):  # what the server does after its answer is known before the next request
                     await asyncio.sleep(0)
             await line.aclose()
@@ -84,7 +84,7 @@ def send_once(respond: Respond, **headers: str) -> Reply | Broken:
         async with Loopback(respond) as server:
             line = Wire(FakeClock())
             try:
-                return await line.send(Outgoing(server.url, headers, POST), 10.0, lambda event: False)
+                return await line.send(Outgoing(server.url, headers, POST), 60.0, lambda event: False)
             finally:
                 await line.aclose()
 
@@ -137,7 +137,7 @@ def test_a_kept_connection_holds_nothing_of_what_came_on_it_and_its_end_is_told_
         async with await asyncio.start_server(respond_twice, "127.0.0.1", 0) as server:
             url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
             line = Wire(FakeClock())
-            came = [await line.send(Outgoing(url, {}, {}), 10.0, lambda event: False) for _request in range(2)]
+            came = [await line.send(Outgoing(url, {}, {}), 60.0, lambda event: False) for _request in range(2)]
             assert [type(each) for each in came] == [Reply, Reply]
             gc.collect()
             assert wire._UNDER_WAY.get(None) is None
@@ -193,7 +193,7 @@ def test_a_body_of_megabytes_is_sent_as_any_other() -> None:
         async with Loopback(sends(response(200, b"{}"))) as server:
             line = Wire(FakeClock())
             try:
-                return await line.send(Outgoing(server.url, {}, {"model": "m" * (3 << 20)}), 10.0, lambda event: False), server.received
+                return await line.send(Outgoing(server.url, {}, {"model": "m" * (3 << 20)}), 60.0, lambda event: False), server.received
             finally:
                 await line.aclose()
 
@@ -210,7 +210,7 @@ def test_a_redirect_is_a_reply_and_not_followed() -> None:
     async def run() -> Reply | Broken:
         async with door as server:
             line = Wire(FakeClock())
-            came = await line.send(Outgoing(server.url, {}), 10.0, lambda event: False)
+            came = await line.send(Outgoing(server.url, {}), 60.0, lambda event: False)
             await line.aclose()
             return came
 
@@ -323,7 +323,7 @@ def test_a_server_that_hangs_up_instead_of_shaking_hands_costs_nothing() -> None
         line = Wire(FakeClock())
         async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
             url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-            came = await line.send(Outgoing(url, {}, POST), 10.0, lambda event: False)
+            came = await line.send(Outgoing(url, {}, POST), 60.0, lambda event: False)
         await line.aclose()
         return came
 
