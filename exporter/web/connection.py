@@ -103,7 +103,11 @@ class Connection(H11Protocol):
             self._request_timer = self.loop.call_later(self._limits.request, self._close)
         self._received_bytes += len(data)
         if self._received_bytes > _MOST_REQUEST_BYTES:
-            self.transport.abort()
+            is_answered = self.cycle is not None and self.cycle.response_complete and self.conn.their_state is h11.SEND_BODY
+            if (
+                not is_answered
+            ):  # else the answer would be lost with the connection: for as long as a request may take, the rest is thrown away
+                self.transport.abort()
             return
         super().data_received(data)
         self._note_progress()
