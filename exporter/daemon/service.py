@@ -277,7 +277,7 @@ class Service:
         for count, name in enumerate(list(names), start=1):
             self._start(name)
             if count % _STARTED_AT_ONCE == 0:
-                await asyncio.sleep(0)
+                await self._clock.sleep(0)
 
     def _start(self, name: str) -> None:
         watch = Watch(
