@@ -26,8 +26,8 @@ from exporter.store.rows import (
     read_run,
     read_verdict,
 )
-from exporter.store.statements import Statement
-from exporter.store.tables import checks, grades, runs, verdicts
+from exporter.store.statements import Statement, rows_of_ids
+from exporter.store.tables import checks, runs, verdicts
 
 IDS_A_QUERY = 500
 
@@ -64,7 +64,7 @@ _NEWEST_VERDICTS = (
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _RUNS_OF_CHECKS = select(*RUN_COLUMNS).where(runs.c.check_id.in_(_IDS))
 _RUNS = select(*RUN_COLUMNS).where(runs.c.id.in_(_IDS))
-_GRADES_OF_RUNS = select(*GRADE_COLUMNS).where(grades.c.run_id.in_(_IDS)).order_by(*grades.primary_key)
+_GRADE_COLUMNS = list(GRADE_COLUMNS)
 
 
 class Reader:
@@ -136,16 +136,21 @@ class Reader:
 
     def _grades(self, run_ids: Sequence[int]) -> dict[int, list[Grade]]:
         graded: defaultdict[int, list[Grade]] = defaultdict(list)
-        for row in self._in_parts(_GRADES_OF_RUNS, run_ids):
-            graded[row[0]].append(read_grade(row))
+        for ids in _portions(run_ids):
+            for row in rows_of_ids(self._connection, _GRADE_COLUMNS, ids):
+                graded[row[0]].append(read_grade(row))
         return graded
 
     def _in_parts(self, query: Select[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
-        for start in range(0, len(ids), IDS_A_QUERY):
-            yield from self._ask(query, ids=ids[start : start + IDS_A_QUERY])
+        for some in _portions(ids):
+            yield from self._ask(query, ids=some)
 
     def _checks(self, statement: Statement, **asked: object) -> list[CheckRow]:
         return [CheckRow._make(row) for row in statement.run(self._connection, asked)]
 
     def _ask(self, query: Select[Any], **asked: object) -> Sequence[Row[Any]]:
         return self._connection.execute(query, asked).all()
+
+
+def _portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (ids[start : start + IDS_A_QUERY] for start in range(0, len(ids), IDS_A_QUERY))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,6 +18,7 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 
 _GRADE_FIELDS = Grade._fields
 _PROVIDERS_WORDS_AT = [_GRADE_FIELDS.index(name) for name in ("message", "identity", "fingerprint", "host", "tier", "region")]
+_TRUTHS_AT = [_GRADE_FIELDS.index(name) for name in ("right", "answer_line_missing", "reasoning_in_content")]
 _REASON_AT = _GRADE_FIELDS.index("reason")
 _REASONS = frozenset(Reason)
 
@@ -78,10 +80,16 @@ def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
     )
 
 
-def read_grade(row: Row[Any]) -> Grade:
-    """A grade of a row of GRADE_COLUMNS. Read by position: a history has tens of thousands of them."""
-    grade = Grade._make(row[1:])
-    return grade if grade.reason is None else grade._replace(reason=read_reason(grade.reason))
+def read_grade(row: Sequence[Any]) -> Grade:
+    """A grade of a row of GRADE_COLUMNS as the driver gives it. By position: a history has thousands of them."""
+    values = list(row)
+    del values[0]
+    for at in _TRUTHS_AT:  # SQLite knows but numbers
+        if values[at] is not None:
+            values[at] = values[at] != 0
+    if values[_REASON_AT] is not None:
+        values[_REASON_AT] = read_reason(values[_REASON_AT])
+    return Grade._make(values)
 
 
 def write_grade(run_id: int, grade: Grade) -> tuple[Any, ...]:

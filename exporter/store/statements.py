@@ -10,7 +10,7 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Column, Connection, Table
 from sqlalchemy.sql import ClauseElement
 
 ROWS_AT_ONCE = 256
@@ -52,6 +52,14 @@ def run_text(connection: Connection, text: str, values: Sequence[Any] | Mapping[
     # A connection that a server has cut is noticed there, and the others of the pool with it.
     result = connection.exec_driver_sql(text, values if isinstance(values, dict) else tuple(values))
     return result.fetchall() if result.returns_rows else ()
+
+
+def rows_of_ids(connection: Connection, columns: Sequence[Column[Any]], ids: Sequence[int]) -> Rows:
+    """The rows whose first column is one of the ids, in the order of their table's key."""
+    table = columns[0].table
+    named, key = (", ".join(f'"{column.name}"' for column in some) for some in (columns, table.primary_key))
+    marks = ", ".join(["?" if connection.dialect.name == "sqlite" else "%s"] * len(ids))
+    return run_text(connection, f'SELECT {named} FROM {table} WHERE "{columns[0].name}" IN ({marks}) ORDER BY {key}', ids)  # noqa: S608 - all names are ours
 
 
 def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows, then: str) -> Rows:

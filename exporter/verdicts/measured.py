@@ -6,8 +6,8 @@ import math
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -77,8 +77,10 @@ def score_of(mark: int) -> int:
     return mark * (mark + 1) // 2
 
 
-def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None) -> MeasuredRun:
+def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None, *, nameless: bool = False) -> MeasuredRun:
     """Reduce a run. Answers of an identity outside `known_identities` (None: all are known) are rerouted: no marks.
+
+    `nameless`: without the identities, where they prove nothing.
 
     A question that lacks one of the run's samples has no mark either: its score would be the sum of fewer.
     Each run of a history is asked for several times in one judging, so what came of it is kept for as long as the run itself.
@@ -86,13 +88,15 @@ def measure(run: Run, tries: int, known_identities: frozenset[str] | None = None
     kept = _KEPT.get(id(run))
     if kept is None:
         _KEPT[id(run)] = kept = weakref.ref(run, partial(_forget, id(run))), {}
-    measured = kept[1].get((tries, known_identities))
+    asked = tries, known_identities, nameless
+    measured = kept[1].get(asked)
     if measured is None:
-        measured = kept[1][tries, known_identities] = _measure(run, tries, known_identities)
+        measured = replace(measure(run, tries, known_identities), identities={}) if nameless else _measure(run, tries, known_identities)
+        kept[1][asked] = measured
     return measured
 
 
-_KEPT: dict[int, tuple[weakref.ref[Run], dict[tuple[int, frozenset[str] | None], MeasuredRun]]] = {}
+_KEPT: dict[int, tuple[weakref.ref[Run], dict[tuple[int, frozenset[str] | None, bool], MeasuredRun]]] = {}
 """By the identity of the object, and gone with it: to tell equal runs would take as long as to measure them."""
 
 
@@ -116,6 +120,12 @@ def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> M
     heard: set[str] = set()
     samples_count = 1 + max(map(_sample_of, kept), default=0)
     for key, grades_of_key in asked.items():
+        if samples_count == 1 and len(grades_of_key) == 1 and grades_of_key[0].right:  # of thousands that a history has, most are
+            firsts += grades_of_key
+            scores[key], right[key], solved[key] = 0, 1.0, 1.0
+            heard.add(key)
+            _measure_tokens_once(key, grades_of_key[0], log_tokens, token_scores, log_input_tokens)
+            continue
         tried = _by_sample(grades_of_key)
         first = [grades[0] for grades in tried]
         firsts += first
@@ -159,9 +169,17 @@ def _measure(run: Run, tries: int, known_identities: frozenset[str] | None) -> M
 
 def _by_sample(grades: list[Grade]) -> list[list[Grade]]:
     """The grades of one question, a list for each sample, in the order of samples and tries."""
-    if len(grades) == 1:  # of tens of thousands that a history has, most are right at their first try
-        return [grades]
     return [list(of_sample) for _, of_sample in groupby(sorted(grades, key=_place_of), key=_sample_of)]
+
+
+def _measure_tokens_once(
+    key: str, grade: Grade, log_tokens: dict[str, float], token_scores: dict[str, int], log_input_tokens: dict[str, float]
+) -> None:
+    """The same as `_measure_tokens` of one usable answer."""
+    if grade.output_tokens:
+        log_tokens[key], token_scores[key] = _lengths(grade.output_tokens)
+    if grade.input_tokens:
+        log_input_tokens[key], _ = _lengths(grade.input_tokens)
 
 
 def _measure_tokens(
@@ -177,14 +195,21 @@ def _measure_tokens(
         if grade.right is None:
             return
         if grade.output_tokens:
-            outputs.append(math.log(grade.output_tokens))
+            outputs.append(_lengths(grade.output_tokens)[0])
         if grade.input_tokens:
-            inputs.append(math.log(grade.input_tokens))
+            inputs.append(_lengths(grade.input_tokens)[0])
     if len(outputs) == len(first):
         log_tokens[key] = _mean(outputs)
         token_scores[key] = sum([round(TOKEN_SCALE * log) for log in outputs])
     if len(inputs) == len(first):
         log_input_tokens[key] = _mean(inputs)
+
+
+@lru_cache(maxsize=8192)
+def _lengths(tokens: int) -> tuple[float, int]:
+    """The logarithm of a number of tokens, and its token score. Kept: the same numbers come again and again."""
+    log = math.log(tokens)
+    return log, round(TOKEN_SCALE * log)
 
 
 def mean_share(shares: Iterable[Mapping[str, float]], key: str) -> float:
