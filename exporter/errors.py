@@ -66,10 +66,14 @@ class BudgetExceededError(ExporterError):
     """A request, or a whole run, does not fit under a cap.
 
     `scope` is the capped target, None for all targets together; `period` is check, day or month; `unit` is usd or tokens.
-    `limit`, `spent` (open reservations included) and `wanted` are in that unit.
+    `limit`, `spent` (open reservations included) and `wanted` are in that unit. `may_pass`: it would fit if what is reserved were
+    given back; once those requests are settled there may be room.
     """
 
-    def __init__(self, *, scope: str | None, period: str, unit: str, limit: float, spent: float, wanted: float) -> None:
+    def __init__(
+        self, *, scope: str | None, period: str, unit: str, limit: float, spent: float, wanted: float, may_pass: bool = False
+    ) -> None:
+        self.may_pass = may_pass
         self.scope, self.period, self.unit = scope, period, unit
         self.limit, self.spent, self.wanted = limit, spent, wanted
         form, noun = ("${:,.6g}", "") if unit == "usd" else ("{:,.0f}", " tokens")

@@ -17,6 +17,7 @@ from exporter.daemon.memory import read_history
 from exporter.daemon.turns import turn_of
 from exporter.errors import BudgetExceededError
 from exporter.metrics import Tallies
+from exporter.probing.asking import ROOM_SECONDS
 from exporter.probing.budget import caps_of
 from exporter.probing.limiter import Limiter
 from exporter.probing.plan import Plan, plan_run
@@ -194,15 +195,20 @@ class Checker:
         return check.confirm_at is not None and check.confirm_at <= now
 
     async def _find_no_room(self, check: Check, plan: Plan) -> str:
-        """Why a whole run does not fit under the caps; empty where it does."""
+        """Why a whole run does not fit under the caps; empty where it does. What is only reserved is waited for, for a run's time."""
         tokens, usd = plan.estimate.needed_tokens, plan.estimate.needed_usd
-        try:
-            await asyncio.to_thread(
-                self._store.require_room, self._live.name, self._caps, tokens=tokens, usd=usd, now=self._clock.now(), check_id=check.id
-            )
-        except BudgetExceededError as error:
-            return str(error)
-        return ""
+        give_up_at = self._clock.monotonic() + self._live.target.run_deadline
+        while True:
+            try:
+                await asyncio.to_thread(
+                    self._store.require_room, self._live.name, self._caps, tokens=tokens, usd=usd, now=self._clock.now(), check_id=check.id
+                )
+            except BudgetExceededError as error:
+                if not error.may_pass or self._clock.monotonic() >= give_up_at:
+                    return str(error)
+            else:
+                return ""
+            await self._clock.sleep(ROOM_SECONDS)
 
     async def _run(self, check: Check, number: int, plan: Plan) -> Run | None:
         """The check's run of this number, made or finished now unless it has ended. None: interrupted."""

@@ -31,6 +31,9 @@ MOST_AHEAD = 2
 """Requests of a run that may be reserved and wait for a slot: one that falls free is used at once, however long the store takes,
 and little is set aside for what has yet to be sent."""
 
+ROOM_SECONDS = 5.0
+"""How often is asked again for room that requests of other programs hold under a cap."""
+
 DEADLINE_PASSED = Halt(Reason.DEADLINE, "the run's deadline has passed")
 
 
@@ -161,10 +164,18 @@ class Asking:
                     return None
 
     async def _find_room(self, refusal: BudgetExceededError, own_seen: int, all_seen: int) -> bool:
-        """Wait until a request that counts for the same cap has been settled. False: none is under way."""
+        """Wait until a request that counts for the same cap may have been settled. False: there will be no room in time."""
+        if not refusal.may_pass:
+            return False
         if refusal.scope is None and refusal.period != SpendPeriod.CHECK:
-            return await self._limiter.under_way.more_settled(all_seen)
-        return await self._under_way.more_settled(own_seen)
+            settled = await self._limiter.under_way.more_settled(all_seen)
+        else:
+            settled = await self._under_way.more_settled(own_seen)
+        if not settled:  # it is other programs whose requests are under way
+            if self._seconds_left() <= ROOM_SECONDS:
+                return False
+            await self._clock.sleep(ROOM_SECONDS)
+        return True
 
     async def _ask(self, slot: Slot, reservation_id: int, ask: Ask, attempt: int, sent: int) -> float | None:
         target = self._plan.target

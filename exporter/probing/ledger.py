@@ -29,7 +29,8 @@ class Ledger(Protocol):
     ) -> int:
         """Set `tokens` and `usd` aside for one request and return the reservation's id.
 
-        Raises BudgetExceededError, with nothing set aside, where that would pass one of `caps`.
+        Raises BudgetExceededError, with nothing set aside, where that would pass one of `caps`; `may_pass` where that is for what is
+        set aside for others.
         """
         ...
 

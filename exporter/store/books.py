@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import BigInteger, Connection, Integer, bindparam, case, cast, func, literal, select, text, true, union_all
 
@@ -105,16 +105,37 @@ _BOOKS, _BOOKS_OF_TARGET = _ask(of_all=True), _ask(of_all=False)
 
 
 def require_room(books: Books, caps: Sequence[Cap], tokens: int, usd: float | None) -> None:
-    """Raise BudgetExceededError for the first cap that `tokens` and `usd` more would break. A price not known breaks no cap in USD."""
+    """Raise BudgetExceededError where `tokens` and `usd` more would break a cap. A price not known breaks no cap in USD.
+
+    Of several it is told of the first, but of one that stays broken, whatever becomes of what is reserved, before those that may not.
+    """
+    refusals = list(_refusals(books, caps, tokens, usd))
+    if refusals:
+        raise min(refusals, key=lambda refusal: refusal.may_pass)
+
+
+def _refusals(books: Books, caps: Sequence[Cap], tokens: int, usd: float | None) -> Iterator[BudgetExceededError]:
     for cap in caps:
         if (cap.scope, cap.period) not in books:
             raise ValueError(f"a cap of {cap.scope} does not hold here")
         spent = books[cap.scope, cap.period]
-        if cap.limit_tokens is not None and spent.tokens + tokens > cap.limit_tokens:
-            raise BudgetExceededError(
-                scope=cap.scope, period=cap.period, unit="tokens", limit=cap.limit_tokens, spent=spent.tokens, wanted=tokens
+        if cap.limit_tokens is not None and (excess := spent.tokens + tokens - cap.limit_tokens) > 0:
+            yield BudgetExceededError(
+                scope=cap.scope,
+                period=cap.period,
+                unit="tokens",
+                limit=cap.limit_tokens,
+                spent=spent.tokens,
+                wanted=tokens,
+                may_pass=excess <= spent.reserved_tokens,
             )
-        if cap.limit_usd is not None and usd is not None and spent.usd_nanos + to_nanos(usd) > to_nanos(cap.limit_usd):
-            raise BudgetExceededError(
-                scope=cap.scope, period=cap.period, unit="usd", limit=cap.limit_usd, spent=to_usd(spent.usd_nanos), wanted=usd
+        if cap.limit_usd is not None and usd is not None and (excess := spent.usd_nanos + to_nanos(usd) - to_nanos(cap.limit_usd)) > 0:
+            yield BudgetExceededError(
+                scope=cap.scope,
+                period=cap.period,
+                unit="usd",
+                limit=cap.limit_usd,
+                spent=to_usd(spent.usd_nanos),
+                wanted=usd,
+                may_pass=excess <= spent.reserved_usd_nanos,
             )

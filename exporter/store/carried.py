@@ -34,13 +34,23 @@ class Carried:
         self._of_runs[run_id] = {(target, _CHECK): of_check, (None, _CHECK): of_check, **of_times}
         return self._of_runs[run_id]
 
-    def add(self, target: str, check_id: int, day: int, tokens: int, nanos: int) -> None:
-        """What is spent or reserved has become so much more, or less, for a request of that day."""
+    def book(self, target: str, check_id: int, day: int, tokens: int, nanos: int) -> None:
+        """So much was spent by a request of that day."""
+        for spent in self._sums_of(target, check_id, day):
+            spent.tokens += tokens
+            spent.usd_nanos += nanos
+
+    def reserve(self, target: str, check_id: int, day: int, tokens: int, nanos: int) -> None:
+        """So much more, or less, is reserved for a request of that day."""
+        for spent in self._sums_of(target, check_id, day):
+            spent.tokens += tokens
+            spent.usd_nanos += nanos
+            spent.reserved_tokens += tokens
+            spent.reserved_usd_nanos += nanos
+
+    def _sums_of(self, target: str, check_id: int, day: int) -> list[Sum]:
         raised = [self._of_checks.get(check_id)]
         if day in self._month:
             periods = (_DAY, _MONTH) if day == self.today else (_MONTH,)
             raised += [self._of_times.get((scope, period)) for scope in (target, None) for period in periods]
-        for spent in raised:
-            if spent is not None:
-                spent.tokens += tokens
-                spent.usd_nanos += nanos
+        return [spent for spent in raised if spent is not None]

@@ -95,7 +95,7 @@ def reserve(
     reservation_id, check_id, target, day = reserved[0]
     pending.targets.add(target)
     if pending.carried is not None:
-        pending.carried.add(target, check_id, day, tokens, nanos or 0)
+        pending.carried.reserve(target, check_id, day, tokens, nanos or 0)
     return int(reservation_id)
 
 
@@ -128,7 +128,8 @@ def settle(
     run_id, check_id, target, day, reserved_tokens, reserved_nanos = settled[0]
     pending = pending_of(connection)
     if pending.carried is not None:
-        pending.carried.add(target, check_id, day, tokens - reserved_tokens, (nanos or 0) - (reserved_nanos or 0))
+        pending.carried.reserve(target, check_id, day, -reserved_tokens, -(reserved_nanos or 0))
+        pending.carried.book(target, check_id, day, tokens, nanos or 0)
     amounts = {
         (Family.INPUT_TOKENS, ""): usage.input_tokens,
         (Family.OUTPUT_TOKENS, ""): usage.output_tokens,
@@ -154,7 +155,7 @@ def take_back(connection: Connection, reservation_id: int) -> bool:
     taken = _TAKE_BACK.run(connection, {"request_id": reservation_id})
     for check_id, target, day, tokens, nanos in taken:
         if pending.carried is not None:
-            pending.carried.add(target, check_id, day, -tokens, -(nanos or 0))
+            pending.carried.reserve(target, check_id, day, -tokens, -(nanos or 0))
     return bool(taken)
 
 
@@ -169,6 +170,9 @@ def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | 
         pending.targets.add(target)
         outcome = {"settled_at": now, "tokens": tokens, "usd_nanos": nanos, "estimated": True, "orphan": True, "reason": reason.value}
         _BOOK_ORPHAN.run(connection, {"request_id": request_id, **outcome})
+        if pending.carried is not None:
+            pending.carried.reserve(target, check_id, day, -tokens, -(nanos or 0))
+            pending.carried.book(target, check_id, day, tokens, nanos or 0)
         _book(pending, target, check_id, day, sums_of(tokens, nanos, estimated=True), reason, {})
     return len(orphans)
 

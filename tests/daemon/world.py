@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exporter.config import Target, TotalBudget, parse_config
+from exporter.config import Target, parse_config
 from exporter.daemon.admission import Admission
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget, build_target
@@ -101,6 +101,7 @@ class World:
         (folder / "questions.yml").write_text(suite_text())
         self.config = parse_config(CONFIG.format(storage=folder / "history.db"), "config.yml", folder)
         self.provider = FakeProvider()
+        self.total = self.config.total_budget
         self.clock = FakeClock()
         self.store: Store = open_store(self.config.storage)
         self.live = self.build(changes or {})
@@ -125,7 +126,7 @@ class World:
 
         async def make() -> Verdict | None:
             writer = Writer(self.store.batch)
-            checker = Checker(self.workshop(writer), self.live, TotalBudget(), confirm_at_once=at_once)
+            checker = Checker(self.workshop(writer), self.live, self.total, confirm_at_once=at_once)
             check = await checker.claim(kind, self.clock.now())
             assert check is not None
             verdict = await checker.go_on(check)
@@ -165,8 +166,7 @@ class World:
             async def hear() -> None:
                 """There is nobody else."""
 
-            total = self.config.total_budget
-            watch = Watch(workshop, Admission(64, Clock()), self.live, total, publish, may_work=lambda: True, hear=hear)
+            watch = Watch(workshop, Admission(64, Clock()), self.live, self.total, publish, may_work=lambda: True, hear=hear)
             watch.start()
             ends = {asyncio.create_task(stopped.wait()), asyncio.create_task(self.provider.hung.wait())}
             _, waiting = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)

@@ -118,14 +118,14 @@ class FakeLedger:
         self, run_id: int, question_key: str, sample: int, attempt: int, tokens: int, usd: float | None, now: float, caps: Sequence[Cap]
     ) -> int:
         await self._turn()
+        reserved = sum(reservation.tokens for reservation in self.open.values())
+        reserved_nanos = sum(_nanos(reservation.usd) for reservation in self.open.values())
         for cap in caps:
-            held = self.spent_tokens + sum(reservation.tokens for reservation in self.open.values())
-            if cap.limit_tokens is not None and held + tokens > cap.limit_tokens:
-                self._refuse(cap, "tokens", cap.limit_tokens, held, tokens)
-            held_nanos = self.spent_nanos + sum(_nanos(reservation.usd) for reservation in self.open.values())
-            if cap.limit_usd is not None and held_nanos + _nanos(usd) > _nanos(cap.limit_usd):
-                self._refuse(cap, "usd", cap.limit_usd, held_nanos / 1e9, usd or 0.0)
-        number = len(self.open) + len(self.settled) + len(self.taken_back) + 1
+            if cap.limit_tokens is not None:
+                self._require_room(cap, "tokens", cap.limit_tokens, self.spent_tokens, reserved, tokens)
+            if cap.limit_usd is not None:
+                self._require_room(cap, "usd", _nanos(cap.limit_usd), self.spent_nanos, reserved_nanos, _nanos(usd))
+        number = max((0, *self.open, *self.settled, *self.taken_back)) + 1
         self.open[number] = Reservation(question_key, sample, attempt, tokens, usd)
         self._note_most()
         await self._turn()
@@ -176,9 +176,20 @@ class FakeLedger:
         self.most_tokens = max(self.most_tokens, self.spent_tokens + sum(reservation.tokens for reservation in held))
         self.most_nanos = max(self.most_nanos, self.spent_nanos + sum(_nanos(reservation.usd) for reservation in held))
 
-    def _refuse(self, cap: Cap, unit: str, limit: float, spent: float, wanted: float) -> None:
+    def _require_room(self, cap: Cap, unit: str, limit: int, spent: int, reserved: int, wanted: int) -> None:
+        if spent + reserved + wanted <= limit:
+            return
         self.refusals += 1
-        raise BudgetExceededError(scope=cap.scope, period=cap.period, unit=unit, limit=limit, spent=spent, wanted=wanted)
+        scale = 1 if unit == "tokens" else 1e9
+        raise BudgetExceededError(
+            scope=cap.scope,
+            period=cap.period,
+            unit=unit,
+            limit=limit / scale,
+            spent=(spent + reserved) / scale,
+            wanted=wanted / scale,
+            may_pass=spent + wanted <= limit,
+        )
 
     async def _turn(self) -> None:
         for _ in range(self.turns):

@@ -33,13 +33,13 @@ class LedgerModel:
         days = {day} if period is SpendPeriod.DAY else {0, 1} if day < 2 else {2}
         return [attempt for attempt in self.attempts.values() if attempt.day in days and scope in (None, attempt.target)]
 
-    def spent(self, scope: str | None, period: SpendPeriod, day: int, check_id: int | None) -> tuple[int, int]:
-        """Cents and tokens, open reservations included."""
-        attempts = self.within(scope, period, day, check_id)
+    def spent(self, scope: str | None, period: SpendPeriod, day: int, check_id: int | None, *, with_open: bool = True) -> tuple[int, int]:
+        """Cents and tokens, open reservations included unless they are not wanted."""
+        attempts = [attempt for attempt in self.within(scope, period, day, check_id) if with_open or attempt.settled]
         return sum(attempt.cents or 0 for attempt in attempts), sum(attempt.tokens for attempt in attempts)
 
-    def fits(self, cap: Cap, day: int, check_id: int, cents: int | None, tokens: int) -> bool:
-        spent_cents, spent_tokens = self.spent(cap.scope, cap.period, day, check_id)
+    def fits(self, cap: Cap, day: int, check_id: int, cents: int | None, tokens: int, *, with_open: bool = True) -> bool:
+        spent_cents, spent_tokens = self.spent(cap.scope, cap.period, day, check_id, with_open=with_open)
         too_dear = cap.limit_usd is not None and cents is not None and spent_cents + cents > round(cap.limit_usd * 100)
         too_long = cap.limit_tokens is not None and spent_tokens + tokens > cap.limit_tokens
         return not too_dear and not too_long

@@ -51,7 +51,7 @@ class Life:
         try:
             self.outcomes.append(self._do(*step))
         except (BudgetExceededError, StoreError) as error:
-            self.outcomes.append(str(error))
+            self.outcomes.append((str(error), getattr(error, "may_pass", None)))
 
     def _do(self, way: str, which: int, cents: int, days: int) -> object:
         target, now = TARGETS[which % 2], NOW + days * DAY_SECONDS

@@ -78,13 +78,15 @@ class LedgerMachine(RuleBasedStateMachine):
         run, caps = self.runs[bot], self.caps(bot)
         fits = all(self.model.fits(cap, self.day, run.check_id, cents, tokens) for cap in caps)
         usd = None if cents is None else cents / 100
+        refusal: BudgetExceededError | None = None
         try:
             reservation = self.store.reserve(run.id, "key", 0, 1, tokens, usd, self.now, caps)
-        except BudgetExceededError:
-            assert not fits
-        else:
-            assert fits
             self.model.attempts[reservation] = Attempt(bot, run.check_id, run.id, self.day, cents, tokens)
+        except BudgetExceededError as error:
+            refusal = error
+        assert fits is (refusal is None)
+        settled = all(self.model.fits(cap, self.day, run.check_id, cents, tokens, with_open=False) for cap in caps)
+        assert refusal is None or refusal.may_pass is settled
 
     @precondition(lambda self: self.model.attempts)
     @rule(data=st.data(), failed=st.booleans(), estimated=st.booleans())

@@ -50,6 +50,28 @@ def test_a_reservation_over_a_cap_is_refused_and_not_written(store: Store, cap: 
     assert store.spend("bot", NOW) == before
 
 
+def test_what_only_open_reservations_leave_no_room_for_may_pass(store: Store) -> None:
+    run, cap = start_run(store), a_cap("day", usd=0.30, tokens=3000)
+    settle(store, reserve(store, run), usd=0.10, tokens=1000)
+    held = reserve(store, run)
+    for usd, tokens, may_pass in ((0.20, 1001, True), (0.11, 2000, True), (0.200000001, 0, False), (0.0, 2001, False), (0.21, 1001, False)):
+        with pytest.raises(BudgetExceededError) as refused:
+            reserve(store, run, usd=usd, tokens=tokens, caps=(cap,))
+        assert refused.value.may_pass is may_pass, (usd, tokens)
+    settle(store, held, usd=0.0, tokens=0)
+    reserve(store, run, usd=0.20, tokens=2000, caps=(cap,))
+
+
+def test_of_two_caps_it_is_told_of_the_one_that_stays_broken(store: Store) -> None:
+    run, other = start_run(store), start_run(store, "cat")
+    settle(store, reserve(store, run), usd=0.10)
+    reserve(store, other)
+    caps = (a_cap("day", usd=0.25, scope=None), a_cap("day", usd=0.15))
+    with pytest.raises(BudgetExceededError, match=r"^budget.usd_per_day of bot: \$0.1 of \$0.15 are spent") as refused:
+        reserve(store, run, caps=caps)
+    assert refused.value.may_pass is False
+
+
 def test_a_cap_is_filled_to_the_last_cent(store: Store) -> None:
     """0.1 + 0.1 + 0.1 > 0.3 in floats."""
     run = start_run(store)
