@@ -13,7 +13,7 @@ from exporter.clock import Clock
 from exporter.config import Target, TotalBudget, read_api_key
 from exporter.daemon.ledger import OnTrouble, StoreLedger
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import read_history
+from exporter.daemon.memory import read_recent_history
 from exporter.daemon.turns import turn_of
 from exporter.errors import BudgetExceededError
 from exporter.metrics import Tallies
@@ -170,14 +170,14 @@ class Checker:
 
     def _screen(self, check: Check, runs: tuple[Run, ...]) -> Judgement | None:
         """What the first run alone comes to; None where a second one has to tell chance from change."""
-        history = read_history(self._store, self._live.subject)
+        history = read_recent_history(self._store, self._live.subject)
         if runs[0].state is RunState.MEASURED and needs_second_run(self._live.subject, history, runs[0]):
             return None
         return self._judge_by(history, check, runs)
 
     def _judge(self, check: Check, runs: tuple[Run, ...]) -> Judgement:
         """By what was decided up to now: a reset that fell into a run counts."""
-        return self._judge_by(read_history(self._store, self._live.subject), check, runs)
+        return self._judge_by(read_recent_history(self._store, self._live.subject), check, runs)
 
     def _judge_by(self, history: History, check: Check, runs: tuple[Run, ...]) -> Judgement:
         """With what the check has cost, now that its runs have ended."""

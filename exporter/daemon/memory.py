@@ -9,10 +9,13 @@ from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import Due, next_check
 from exporter.records import BaselineEvent, Check, EventKind, RunState, Signal, VerdictKind
 from exporter.store import GradesOf, Store
-from exporter.verdicts import History, Subject, accepted_protocols, restart_of, standing_memberships
+from exporter.verdicts import History, Subject, accepted_protocols, reaches_far_enough, restart_of, standing_memberships
 
 RECENT_CHECKS = 64
 """Closed checks read beside a frozen baseline: the longest trend window, failed and extra checks in between."""
+
+SPARE_CHECKS = 4
+"""Read beyond the longest trend window before it is found whether that was enough: some checks fail."""
 
 CLOSED_CHECKS = 12
 """Newest closed checks that decide whether a retry or an extra check is due."""
@@ -49,6 +52,21 @@ def read_history(store: Store, subject: Subject) -> History:
     Those reach back far enough for a question that came later to collect its marks, however often is checked.
     """
     return _read(store, subject, GradesOf.FIRST_RUNS)
+
+
+def read_recent_history(store: Store, subject: Subject) -> History:
+    """The same, of which judging comes to the same, in as few checks as it can be: beside a frozen baseline half of them.
+
+    A check is judged in this way each day by each target; whoever compares, decides or looks ahead reads all.
+    """
+    with store.reading():
+        events = tuple(store.events(subject.target))
+        if _is_whole(subject, events):
+            limit = max(subject.decision.trend_windows, default=0) + SPARE_CHECKS
+            history = _complete(store, subject, events, store.history(subject.target, limit=limit, brief=True))
+            if len(history.checks) < limit or reaches_far_enough(subject, history):
+                return history
+        return _read_at_once(store, subject, GradesOf.FIRST_RUNS)
 
 
 def needed_runs(store: Store, subject: Subject) -> frozenset[int]:
@@ -91,10 +109,15 @@ def _read_at_once(store: Store, subject: Subject, grades: GradesOf) -> History:
     checks = tuple(store.history(subject.target, since=since, limit=limit, grades=grades, brief=True))
     if len(checks) == limit and checks[0].claimed_at > (needed_at := checks[-1].claimed_at - _collecting_seconds(subject)):
         checks = tuple(store.history(subject.target, since=needed_at, grades=grades, brief=True))
+    return _complete(store, subject, events, checks)
+
+
+def _complete(store: Store, subject: Subject, events: Sequence[BaselineEvent], checks: Sequence[Check]) -> History:
+    """The history of these checks, with the runs that the baseline is made of and the verdict before today's."""
     wanted = {run_id for event in standing_memberships(subject.protocol, events) for run_id in event.run_ids}
     known = {run.id for check in checks for run in check.runs}
     runs = tuple(store.runs(subject.target, sorted(wanted - known)))
-    return History(checks, events, runs, store.last_verdict(subject.target))
+    return History(tuple(checks), tuple(events), runs, store.last_verdict(subject.target))
 
 
 def _is_whole(subject: Subject, events: Sequence[BaselineEvent]) -> bool:

@@ -10,7 +10,7 @@ import structlog
 from exporter.clock import Clock
 from exporter.config import Budget, TotalBudget
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import find_next_check, read_history
+from exporter.daemon.memory import find_next_check, read_recent_history
 from exporter.errors import StoreCorruptError
 from exporter.records import ServedModel, Snapshot, Spend, SpendPeriod, Verdict
 from exporter.store import ServedIdentity, Spent, Store
@@ -111,7 +111,7 @@ def _standing_verdict(store: Store, live: LiveTarget, last: Verdict | None) -> V
     decided = any(clears_holds(event) and event.id > last.event_id for event in store.events(live.name))
     if last.protocol == live.protocol and not decided:
         return last
-    return refresh(live.subject, read_history(store, live.subject))
+    return refresh(live.subject, read_recent_history(store, live.subject))
 
 
 def served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:

@@ -7,6 +7,7 @@ called in words is said in `reports`, and what follows from it is decided in `da
 from exporter.verdicts.flip_view import compare_check
 from exporter.verdicts.history import Freeze, History, Subject, accepted_protocols, clears_holds, restart_of, standing_memberships
 from exporter.verdicts.judge import Judgement, judge, needs_second_run, refresh
+from exporter.verdicts.reach import reaches_far_enough
 
 __all__ = [
     "Freeze",
@@ -18,6 +19,7 @@ __all__ = [
     "compare_check",
     "judge",
     "needs_second_run",
+    "reaches_far_enough",
     "refresh",
     "restart_of",
     "standing_memberships",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from exporter.config import Decision
@@ -24,7 +24,7 @@ class Baseline:
 
     `runs` are the members, in order; `by_question` gives each question's own runs (members, or for a question that came
     later the runs that follow). `later` are the measured first runs after the last member, for the trend.
-    `freezes` are memberships reached now that have to be recorded.
+    `freezes` are memberships reached now that have to be recorded. `completed_later`: some question takes marks from `later`, or would.
     """
 
     runs: tuple[MeasuredRun, ...]
@@ -36,6 +36,7 @@ class Baseline:
     frozen: bool
     pinned: bool
     freezes: tuple[Freeze, ...] = ()
+    completed_later: bool = False
 
     @property
     def ready(self) -> bool:
@@ -79,7 +80,7 @@ def form_baseline(subject: Subject, history: History) -> Baseline:
     last_at = max((run.started_at for run in runs), default=float("-inf"))
     followers = [c.narrowed(identities) for c in candidates if not c.run.served_by_strangers(identities)] if frozen else []
     later = tuple(c.run for c in followers if c.run.started_at > last_at)
-    by_question, own_freezes = _runs_by_question(subject, memberships, runs, followers, history)
+    by_question, own_freezes, completed_later = _runs_by_question(subject, memberships, runs, followers, history)
     freezes = own_freezes
     if frozen and whole is None:
         freezes = (Freeze(tuple(run.id for run in runs)), *own_freezes)
@@ -93,6 +94,7 @@ def form_baseline(subject: Subject, history: History) -> Baseline:
         frozen=frozen,
         pinned=whole is not None and whole.kind is EventKind.PIN,
         freezes=freezes,
+        completed_later=completed_later,
     )
 
 
@@ -159,8 +161,7 @@ def _candidates(subject: Subject, history: History) -> list[Candidate]:
 
 def _measure(subject: Subject, run: Run) -> MeasuredRun:
     """The run; without identities where they prove nothing, so that they keep no run out of the baseline."""
-    measured = measure(run, subject.decision.tries)
-    return replace(measured, identities={}) if subject.evidence is Evidence.NONE else measured
+    return measure(run, subject.decision.tries, nameless=subject.evidence is Evidence.NONE)
 
 
 def _start_at(subject: Subject, history: History) -> float:
@@ -189,12 +190,13 @@ def _runs_by_question(
     members: tuple[MeasuredRun, ...],
     later: Sequence[Candidate],
     history: History,
-) -> tuple[dict[str, tuple[MeasuredRun, ...]], tuple[Freeze, ...]]:
-    """Each question's own baseline runs, and the memberships of late questions that are complete now."""
+) -> tuple[dict[str, tuple[MeasuredRun, ...]], tuple[Freeze, ...], bool]:
+    """Each question's own baseline runs, the memberships of late questions that are complete now, and whether some question is late."""
     stored = {run.id: run for run in (*_first_runs(history.checks), *history.baseline_runs)}
     required = subject.decision.baseline_runs
     by_question: dict[str, tuple[MeasuredRun, ...]] = {}
     complete: dict[tuple[int, ...], list[str]] = {}
+    is_any_late = False
     pinned_id = max((e.id for e in memberships if e.kind is EventKind.PIN and e.suite is None), default=0)
     parts = [e for e in memberships if e.id > pinned_id]
     for question in subject.questions:
@@ -204,14 +206,16 @@ def _runs_by_question(
             by_question[question.key] = tuple(measure(stored[run_id], subject.decision.tries) for run_id in ids)
             continue
         runs = tuple(run for run in members if question.key in run.scores)
-        if later and len(runs) < min(required, len(members)):
+        is_late = len(runs) < min(required, len(members))
+        is_any_late |= is_late
+        if later and is_late:
             taken = {run.id for run in members}
             extra = [c.run for c in later if c.clean and c.run.id not in taken and question.key in c.run.scores]
             runs = (*runs, *_spaced(extra, subject.decision))[:required]
             if len(runs) >= required:
                 complete.setdefault(tuple(run.id for run in runs), []).append(question.key)
         by_question[question.key] = runs
-    return by_question, tuple(Freeze(ids, tuple(keys)) for ids, keys in complete.items())
+    return by_question, tuple(Freeze(ids, tuple(keys)) for ids, keys in complete.items()), is_any_late
 
 
 def _spaced(runs: Iterable[MeasuredRun], decision: Decision) -> list[MeasuredRun]:

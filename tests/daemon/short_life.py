@@ -11,7 +11,7 @@ from pathlib import Path
 
 from exporter.daemon import decisions
 from exporter.daemon.live import LiveTarget
-from exporter.daemon.memory import read_history
+from exporter.daemon.memory import read_history, read_recent_history
 from exporter.daemon.snapshots import build_snapshot
 from exporter.errors import UsageError
 from exporter.records import (
@@ -43,13 +43,14 @@ ACTS = (
 
 
 class ShortLife:
-    """One target and its store; `live` may be changed, and `act` changes what comes."""
+    """One target and its store; `live` may be changed, `act` changes what comes, and `read` is what judging rests on."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.store = world.store
         self.live: LiveTarget = replace(world.live, questions=world.live.questions[:8])
         self.now = world.clock.now()
+        self.read = read_recent_history
         self._lost: frozenset[str] = frozenset()
         self._model = "model-1"
         self._fails = False
@@ -61,7 +62,7 @@ class ShortLife:
         claimed = self.store.claim_check("bot", CheckKind.SCHEDULED, self.now, self.now)
         assert claimed is not None
         self._run(claimed.id, 1)
-        history = read_history(self.store, self.live.subject)
+        history = self.read(self.store, self.live.subject)
         if needs_second_run(self.live.subject, history, self.store.check(claimed.id).runs[0]):
             self._run(claimed.id, 2)
         judgement = judge(self.live.subject, history, self.store.check(claimed.id), self.now)
