@@ -23,7 +23,7 @@ class SqliteBackend:
     def url(self) -> str:
         return f"sqlite:///{self.path}"
 
-    def open(self, *, busy_timeout_seconds: float = 5.0) -> Store:
+    def open(self, *, busy_timeout_seconds: float = 60.0) -> Store:
         return open_store(self.url, busy_timeout_seconds=busy_timeout_seconds)
 
 
@@ -34,7 +34,7 @@ class PostgresBackend:
         self.server = server
         self.url = url
 
-    def open(self, *, busy_timeout_seconds: float = 5.0) -> Store:
+    def open(self, *, busy_timeout_seconds: float = 60.0) -> Store:
         return open_store(self.url, busy_timeout_seconds=busy_timeout_seconds)
 
 
