@@ -56,12 +56,13 @@ def test_after_a_kill_the_next_check_asks_what_was_not_settled(world: World) -> 
 
 
 def test_a_target_that_another_program_is_checking_is_left_alone(world: World) -> None:
-    world.write()
-    world.behave(latency_seconds=0.2)
+    world.write("  concurrency: 1\n")
+    world.behave(latency_seconds=1.0)  # twelve seconds, unless it is told otherwise
     with world.start("check") as process:
         while world.asked() == 0:
             assert process.poll() is None
         said = world.run("check")
+        world.behave(latency_seconds=0)
         assert process.wait() == 0
     assert (said.code, said.errors[-1]) == (
         2,
