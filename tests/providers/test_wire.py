@@ -29,7 +29,7 @@ class Door:
     """A server that answers `times` requests on each connection, and closes it: when it is asked once more, or right away."""
 
     def __init__(self, times: int, *, at_once: bool = False) -> None:
-        self._times, self._at_once = times, at_once
+        self._times, self.closes_at_once = times, at_once
         self.heads: list[str] = []
         self.connections = 0
 
@@ -45,7 +45,7 @@ class Door:
             self.heads.append(head)
             if turn < self._times:
                 writer.write(KEPT)
-            if self._at_once and turn == self._times - 1:
+            if self.closes_at_once and turn == self._times - 1:
                 break
         writer.close()
 
@@ -71,12 +71,18 @@ def send_to(door: Door, *bodies: dict[str, str] | None, tls: ssl.SSLContext | No
             came = []
             for body in bodies:
                 came.append(await line.send(Outgoing(url, {}, body), 60.0, lambda event: False))
-                for _turn in range(20):  # what the server does after its answer is known before the next request
-                    await asyncio.sleep(0)
+                while door.closes_at_once and any(protocol.is_connected() for protocol, _ in kept_by(line)):
+                    await asyncio.sleep(0)  # it is known before the next request
             await line.aclose()
         return came
 
     return asyncio.run(run())
+
+
+def kept_by(line: Wire) -> list[tuple[Any, float]]:
+    """The connections that are kept for the next request, and since when."""
+    connector: Any = line._open().connector
+    return list(chain.from_iterable(connector._conns.values()))
 
 
 def send_once(respond: Respond, **headers: str) -> Reply | Broken:
@@ -142,8 +148,7 @@ def test_a_kept_connection_holds_nothing_of_what_came_on_it_and_its_end_is_told_
             gc.collect()
             assert wire._UNDER_WAY.get(None) is None
             assert [each for each in gc.get_objects() if isinstance(each, BodyReader)] == []
-            connector: Any = line._open().connector
-            ((protocol, _),) = chain.from_iterable(connector._conns.values())
+            ((protocol, _),) = kept_by(line)
             assert len(protocol.closed._callbacks) == 1
             reset_by_peer.set()
             await asyncio.wait([protocol.closed])
