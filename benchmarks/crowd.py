@@ -104,10 +104,11 @@ async def _ask(client: aiohttp.ClientSession, port: int) -> None:
 
 def work_off(folder: Path, config_file: Path, provider_port: int, expected: int, seconds: float) -> dict[str, object]:
     """Let the daemon do what is due, scraping it meanwhile."""
-    port, notes_file = free_port(), folder / "notes.json"
+    port, notes_file, idle_file = free_port(), folder / "notes.json", folder / "idle.json"
     before = answered(provider_port)
     arguments = [sys.executable, "-m", "benchmarks.watched", str(config_file), str(port), str(notes_file)]
-    with running(arguments, folder, "daemon") as process:
+    napping = [sys.executable, "-m", "benchmarks.napping", str(idle_file)]
+    with running(napping, folder, "napping"), running(arguments, folder, "daemon") as process:
         wait_until_ready(process, port)
         started = time.perf_counter()
         used = cpu_seconds(process.pid)
@@ -128,6 +129,7 @@ def work_off(folder: Path, config_file: Path, provider_port: int, expected: int,
         "scrape_median_seconds": middle(scraper.seconds or [0.0], 3),
         "scrape_worst_seconds": round(max(scraper.seconds, default=0.0), 3),
         "loop": json.loads(notes_file.read_text()),
+        "idle_loop": json.loads(idle_file.read_text()),
     }
 
 

@@ -43,6 +43,7 @@ def test_crowd() -> None:
     figures = crowd.measure(Size(targets=3, days=0, questions=5), seconds=20, plain_seconds=0.1)
 
     assert figures["requests"] == 15
+    assert figures["loop"].keys() == figures["idle_loop"].keys()
     assert figures["loop"]["naps"] > 0
 
 
