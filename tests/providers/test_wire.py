@@ -145,19 +145,24 @@ def test_a_kept_connection_holds_nothing_of_what_came_on_it_and_its_end_is_told_
             line = Wire(FakeClock())
             came = [await line.send(Outgoing(url, {}, {}), 60.0, lambda event: False) for _request in range(2)]
             assert [type(each) for each in came] == [Reply, Reply]
-            gc.collect()
             assert wire._UNDER_WAY.get(None) is None
-            assert [each for each in gc.get_objects() if isinstance(each, BodyReader)] == []
+            assert count_readers() <= readers_of_others
             ((protocol, _),) = kept_by(line)
             assert len(protocol.closed._callbacks) == 1
             reset_by_peer.set()
             await asyncio.wait([protocol.closed])
             await line.aclose()
 
-    reset_by_peer = asyncio.Event()
+    readers_of_others, reset_by_peer = count_readers(), asyncio.Event()
     asyncio.run(run())
     gc.collect()
     assert told_by_loop == []
+
+
+def count_readers() -> int:
+    """Readers of bodies that somebody still holds: this test none, a test before it that failed maybe some."""
+    gc.collect()
+    return sum(type(each) is BodyReader for each in gc.get_objects())
 
 
 def test_a_connection_whose_end_nobody_waits_for_any_more_is_told_to_nobody() -> None:
