@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +132,11 @@ def _get(url: str, path: str, case: str) -> list[Any]:
     return answer
 
 
+def _wait(condition: Callable[[], bool], what: str) -> None:
+    """It is known a moment after an alert was put: other threads of the Alertmanager see to it."""
+    wait_until(condition, 60, what)
+
+
 @pytest.mark.parametrize(("case", "source", "source_labels", "name", "labels", "muted"), MUTED, ids=[row[0] for row in MUTED])
 def test_of_two_alerts_at_once(
     alertmanager: str, case: str, source: str, source_labels: dict[str, str], name: str, labels: dict[str, str], muted: bool
@@ -143,26 +148,34 @@ def test_of_two_alerts_at_once(
         }
 
     _put(alertmanager, of_this_case(source, source_labels), of_this_case(name, labels))
-    (found,) = [alert for alert in _get(alertmanager, "alerts", case) if alert["labels"]["alertname"] == name]
-    assert (len(found["status"]["inhibitedBy"]) > 0) is muted
+
+    def inhibited() -> list[bool]:
+        alerts = _get(alertmanager, "alerts", case)
+        return [len(alert["status"]["inhibitedBy"]) > 0 for alert in alerts if alert["labels"]["alertname"] == name]
+
+    _wait(lambda: inhibited() == [muted], f"{name} is {'' if muted else 'not '}muted")
 
 
 @pytest.mark.parametrize("alert", ["ModelDriftTokenShift", "ModelDriftServedModelChanged"])
 def test_where_another_signal_pages_the_page_silences_its_ticket(alertmanager: str, alert: str) -> None:
     labels = {"alertname": alert, "case": f"{alert} pages", "target": f"bot {alert}"}
     _put(alertmanager, labels | {"severity": "critical"}, labels | {"severity": "warning"})
-    found = {each["labels"]["severity"]: len(each["status"]["inhibitedBy"]) for each in _get(alertmanager, "alerts", labels["case"])}
-    assert found == {"critical": 0, "warning": 1}
+
+    def inhibiting() -> dict[str, int]:
+        return {each["labels"]["severity"]: len(each["status"]["inhibitedBy"]) for each in _get(alertmanager, "alerts", labels["case"])}
+
+    _wait(lambda: inhibiting() == {"critical": 0, "warning": 1}, "the ticket is silenced")
 
 
 def test_a_provider_is_one_incident_however_many_of_its_targets_are_hit(alertmanager: str) -> None:
     labels = {"alertname": "ModelDriftConclusive", "severity": "critical", "signal": "accuracy", "case": "groups"}
     _put(alertmanager, *(labels | {"target": f"target-{number}", "provider": "a" if number < 3 else "b"} for number in range(4)))
-    groups = _get(alertmanager, "alerts/groups", "groups")
-    assert {(group["labels"]["provider"], group["receiver"]["name"], len(group["alerts"])) for group in groups} == {
-        ("a", PAGE, 3),
-        ("b", PAGE, 1),
-    }
+
+    def groups() -> set[tuple[str, str, int]]:
+        found = _get(alertmanager, "alerts/groups", "groups")
+        return {(group["labels"]["provider"], group["receiver"]["name"], len(group["alerts"])) for group in found}
+
+    _wait(lambda: groups() == {("a", PAGE, 3), ("b", PAGE, 1)}, "a group for each provider")
 
 
 def test_the_names_in_the_routing_are_those_of_alerts() -> None:
