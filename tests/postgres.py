@@ -111,9 +111,9 @@ class PostgresServer:
             self._process = None
 
     def _run(self, name: str, *arguments: str, until_ready: bool = False) -> None:
-        command = [find_program(name), *arguments]
+        command = [str(find_program(name)), *arguments]
         while True:
-            done = subprocess.run(command, capture_output=True, check=False, cwd="/", **self._as_user)
+            done: subprocess.CompletedProcess[bytes] = subprocess.run(command, capture_output=True, check=False, cwd="/", **self._as_user)
             if done.returncode == 0:
                 return
             is_starting = until_ready and self._process is not None and self._process.poll() is None

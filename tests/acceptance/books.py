@@ -94,14 +94,16 @@ def require_agreement(where: Path | str, pretended: Pretended, models: Mapping[s
     for target, model in models.items():
         entries = pretended.entries(model)
         rows = [row for row in books.requests if row["target"] == target]
-        asked = Counter(entry.question for entry in entries)
-        booked = Counter(ids[row["question_key"]] for row in rows)
+        asked: Counter[str | None] = Counter(entry.question for entry in entries)
+        booked: Counter[str | None] = Counter(ids[row["question_key"]] for row in rows)
         assert asked <= booked, f"{target}: asked and not booked: {asked - booked}"
         unknown = [row for row in rows if row["orphan"] or row["settled_at"] is None or row["reason"] == "interrupted"]
         surplus = booked - asked
         assert surplus <= Counter(ids[row["question_key"]] for row in unknown), f"{target}: booked as answered and never asked"
         assert surplus.total() <= never_sent
-        paid = Counter((ids[row["question_key"]], row["tokens"]) for row in rows if row["estimated"] == 0 and row["reason"] is None)
+        paid: Counter[tuple[str | None, int]] = Counter(
+            (ids[row["question_key"]], row["tokens"]) for row in rows if row["estimated"] == 0 and row["reason"] is None
+        )
         sent = Counter((entry.question, (entry.input_tokens or 0) + (entry.output_tokens or 0)) for entry in entries if entry.fault is None)
         assert paid <= sent, f"{target}: booked twice: {paid - sent}"
         _require_grades(books, target, Counter((e.question, e.right, e.input_tokens, e.output_tokens) for e in entries))
@@ -110,7 +112,7 @@ def require_agreement(where: Path | str, pretended: Pretended, models: Mapping[s
 def _require_grades(books: Books, target: str, answered: Counter[tuple[object, ...]]) -> None:
     """Each grade is that of another answer, and has its row in the ledger."""
     grades = [grade for grade in books.grades if grade["target"] == target]
-    kept = Counter(
+    kept: Counter[tuple[object, ...]] = Counter(
         (grade["question_id"], bool(grade["right"]), grade["input_tokens"], grade["output_tokens"])
         for grade in grades
         if grade["right"] is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from tests.acceptance.programs import Daemon, wait_until
@@ -79,7 +80,7 @@ def reload(replicas: Sequence[Daemon]) -> None:
     for replica in replicas:
         replica.tell(signal.SIGHUP)
     for replica, count in zip(replicas, before, strict=True):
-        wait_until(lambda replica=replica, count=count: _has_reloaded(replica, count), 180, "the config is reloaded")
+        wait_until(partial(_has_reloaded, replica, count), 180, "the config is reloaded")
         assert replica.is_running, replica.said()
 
 

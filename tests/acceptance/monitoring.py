@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,13 @@ def monitoring(folder: Path, *exporter_ports: int) -> Iterator[Monitoring]:
         heard = Monitoring(f"http://127.0.0.1:{prometheus_port}", desk)
         with Program(folder, *alertmanager) as first, Program(folder, *prometheus) as second:
             for program, url in ((first, f"http://127.0.0.1:{alertmanager_port}"), (second, heard.url)):
-                wait_until(lambda program=program, url=url: not program.is_running or is_ready(url), 60, f"{program.process.args} is ready")
+                wait_until(partial(_is_ready_or_gone, program, url), 60, f"{program.process.args!r} is ready")
                 assert program.is_running, program.said()
             yield heard
+
+
+def _is_ready_or_gone(program: Program, url: str) -> bool:
+    return not program.is_running or is_ready(url)
 
 
 def is_ready(url: str) -> bool:

@@ -130,7 +130,6 @@ def _check(store: Store, life: Life, day: int) -> None:
     grade = Grade("key-1", "q1", "core", "reasoning", 0, 1, None if failed else True, begun, Reason.RATE_LIMITED if failed else None)
     usage = Usage(input_tokens=200, output_tokens=100)
     answer = Answer(usage=usage, charge=Charge.REPORTED, identity=Identity(served), reason=grade.reason)
-    tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
     store.settle(
         reservation,
         answer=answer,
@@ -138,7 +137,7 @@ def _check(store: Store, life: Life, day: int) -> None:
         tokens=300,
         estimated=False,
         identity=None if failed else served,
-        grade=grade._replace(**tokens),
+        grade=grade._replace(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens),
         now=begun + 60,
     )
     store.close_run(run.id, RunState.FAILED if failed else RunState.MEASURED, grade.reason, "", begun + 110)

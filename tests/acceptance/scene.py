@@ -39,7 +39,7 @@ class Scene:
                 "recheck_after": "0s",
                 "retry_failed_check": {"times": 0},
             },
-            "targets": [usual | {"model": target["name"]} | target for target in targets],
+            "targets": [{**usual, "model": target["name"], **target} for target in targets],
             **top,
         }
         self.config_file.write_text(json.dumps(document, indent=1))  # JSON is YAML

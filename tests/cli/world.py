@@ -117,8 +117,9 @@ class World:
     def start(self, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         """A command in a process of its own. One that hangs is killed after a minute, so that nobody waits for it for ever."""
         command = [sys.executable, "-m", "exporter", *arguments]
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        with subprocess.Popen(command, cwd=self.folder, env={"PYTHONPATH": str(TOP)}, text=True, **streams) as process:
+        with subprocess.Popen(
+            command, cwd=self.folder, env={"PYTHONPATH": str(TOP)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             guard = threading.Timer(GUARD_SECONDS, process.kill)
             guard.start()
             try:

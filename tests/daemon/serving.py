@@ -89,7 +89,7 @@ class Serving:
 
     def kinds(self) -> dict[str, str | None]:
         """The verdict shown of each target."""
-        return {name: shown.verdict and shown.verdict.kind.value for name, shown in self.snapshots().items()}
+        return {name: None if shown.verdict is None else shown.verdict.kind.value for name, shown in self.snapshots().items()}
 
     def series(self) -> dict[str, str]:
         """Every sample on /metrics by its name and labels."""

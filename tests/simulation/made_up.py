@@ -34,7 +34,8 @@ def as_baseline(norms: Norms, target: int, questions: Sequence[Question]) -> Bas
     """One baseline as the product has it."""
     keys = [question.key for question in questions]
     members = tuple(
-        as_measured(norms.runs, target, run, keys, run_id=run, started_at=float(run)) for run in np.flatnonzero(norms.present[target])
+        as_measured(norms.runs, target, run, keys, run_id=run, started_at=float(run))
+        for run in np.flatnonzero(norms.present[target]).tolist()
     )
     return Baseline(members, (), dict.fromkeys(keys, members), (), frozenset(), 1, frozen=False, pinned=False)
 
