@@ -15,8 +15,11 @@ from exporter.demo.exchange import Manner, Transmission
 
 DRIP_SECONDS = 1.0
 _LINGER_NOTHING = struct.pack("ii", 1, 0)
-_transports: dict[tuple[str, int], asyncio.Transport] = {}
-"""Connections by the client's address, which is all that an ASGI application is told of its connection."""
+_transports: dict[tuple[object, object], asyncio.Transport] = {}
+"""Connections by the addresses of client and server, which is all that an ASGI application is told of its connection.
+
+The client's alone is not enough: it may have one port for connections to several servers.
+"""
 
 
 class OpenHandedProtocol(H11Protocol):
@@ -25,13 +28,11 @@ class OpenHandedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the parent
         """Keep the connection."""
         super().connection_made(transport)
-        if self.client is not None:
-            _transports[self.client] = transport
+        _transports[self.client, self.server] = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        if self.client is not None:
-            _transports.pop(self.client, None)
+        _transports.pop((self.client, self.server), None)
         super().connection_lost(exc)
 
 
@@ -59,7 +60,7 @@ class Sending:
         async for chunk in self._chunks():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         if manner in (Manner.CLOSE_EARLY, Manner.HALF_CLOSE):
-            transport = _transports[scope["client"]]
+            transport = _transports[scope["client"], scope["server"]]
             (transport.close if manner is Manner.CLOSE_EARLY else transport.write_eof)()
             await _await_hangup(receive)
             return
@@ -94,6 +95,6 @@ async def _await_hangup(receive: Receive) -> None:
 
 def _reset(scope: Scope) -> None:
     """End the connection so that the other side sees a reset, not an end."""
-    transport = _transports[scope["client"]]
+    transport = _transports[scope["client"], scope["server"]]
     transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NOTHING)
     transport.abort()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 
 from exporter.demo.behaviour import Behaviour
 from exporter.demo.faults import FAULTS
+from exporter.demo.mock import MockProvider, running_mock
 from tests.demo.asking import Asker, events_of, text_of, with_mock
 from tests.demo.questions import SUITE
+from tests.ports import free_port
 
 SHAPES = [
     ("rate_limited", "openai_chat", 429, '"code": "rate_limit_exceeded"'),
@@ -156,6 +159,35 @@ def test_a_half_closed_connection_is_still_heard() -> None:
         writer.close()
 
     with_mock(talk, failing("half_closed"))
+
+
+def test_one_port_of_a_client_may_have_connections_to_two_servers() -> None:
+    async def open_from(port: int, mock: MockProvider) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        mine = socket.socket()
+        mine.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        mine.bind(("127.0.0.1", port))
+        mine.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(mine, ("127.0.0.1", int(mock.url.rpartition(":")[2])))
+        return await asyncio.open_connection(sock=mine)
+
+    async def run() -> None:
+        body, port = json.dumps(MESSAGE).encode(), free_port()
+        async with running_mock(SUITE, failing("close_early")) as first, running_mock(SUITE, {"m": Behaviour()}) as second:
+            (reader, writer), (_, other) = await open_from(port, first), await open_from(port, second)
+            async with asyncio.timeout(60):
+                await ask_for_models(second)  # its connection is known by now
+                writer.write(b"POST /v1/messages HTTP/1.1\r\nhost: mock\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
+                assert (await reader.read()).startswith(b"HTTP/1.1 200 OK")
+            for each in (writer, other):
+                each.close()
+                await each.wait_closed()
+
+    asyncio.run(run())
+
+
+async def ask_for_models(mock: MockProvider) -> None:
+    async with httpx.AsyncClient(base_url=mock.url, trust_env=False, timeout=60) as client:
+        assert (await client.get("/v1/models")).status_code == 200
 
 
 def test_silence_lasts_until_the_client_hangs_up() -> None:
