@@ -40,8 +40,9 @@ from exporter.verdicts import Freeze, History, Judgement, judge, needs_second_ru
 
 OpenProvider = Callable[[Target, Clock], Provider]
 
-_JUDGING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="judging")
-"""Reading a history and judging by it: so few at once that months of many targets are never in memory together."""
+_JUDGING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judging")
+"""Reading a history and judging by it, one after the other: it computes nearly all the time, and so two are no faster than one, but keep
+the event loop waiting twice as long, and months of two targets in memory."""
 
 _Result = TypeVar("_Result")
 
