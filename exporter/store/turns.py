@@ -89,11 +89,17 @@ def _is_locked(path: Path) -> bool:
     except OSError:
         return False
     try:
+        return _is_held(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_held(descriptor: int) -> bool:
+    """Whether anybody has the file for themselves. Until the descriptor is closed, nobody can: who wants to looks once more."""
+    try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    finally:
-        os.close(descriptor)
     return False
 
 
@@ -106,8 +112,9 @@ def _lock(path: Path) -> int | None:
             if path.exists() and os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
         except BlockingIOError:
-            os.close(descriptor)
-            return None
+            if _is_held(descriptor):
+                os.close(descriptor)
+                return None
         except FileNotFoundError:
             pass
         os.close(descriptor)

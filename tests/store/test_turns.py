@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,29 @@ def test_a_target_is_one_programs_at_a_time_and_another_target_is_free(tmp_path:
     assert str(caught.value) == BUSY
     first.close()
     second.close()
+
+
+def test_who_looks_whether_a_target_is_worked_on_keeps_nobody_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/history.db")
+    with store.turn("bot"):
+        (file,) = tmp_path.glob("*.turn")
+    looking = os.open(file, os.O_RDWR | os.O_CREAT)
+    flock, refused = fcntl.flock, []
+    flock(looking, fcntl.LOCK_SH)
+
+    def note(descriptor: int, operation: int) -> None:
+        try:
+            flock(descriptor, operation)
+        except BlockingIOError:
+            refused.append(operation)
+            flock(looking, fcntl.LOCK_UN)
+            raise
+
+    monkeypatch.setattr(fcntl, "flock", note)
+    with store.turn("bot"):
+        assert refused == [fcntl.LOCK_EX | fcntl.LOCK_NB]
+    os.close(looking)
+    store.close()
 
 
 def test_the_turn_leaves_no_file_behind(tmp_path: Path) -> None:
