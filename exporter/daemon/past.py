@@ -86,6 +86,7 @@ class _Teller:
         self._decisions = deque(event for event in facts.events if clears_holds(event))
         self._closed: deque[Check] = deque(maxlen=RECENT_CHECKS)
         self._said: Verdict | None = None
+        self._changed_at: float | None = None
         self._last_due_at: float | None = None
         self._seen: dict[tuple[str, str], float] = {}
         self._spent = PastSpend(present)
@@ -132,7 +133,9 @@ class _Teller:
         while self._decisions and self._decisions[0].happened_at <= until:
             event = self._decisions.popleft()
             if self._said is not None and event.id > self._said.event_id:
-                yield self._publish(event.happened_at, **self._told_by(self._refresh(self._said, event)))
+                verdict = self._refresh(self._said, event)
+                changed_at = self._changed_at if verdict.standing is self._said.standing else event.happened_at
+                yield self._publish(event.happened_at, **self._told_by(verdict), verdict_changed_at=changed_at)
 
     def _refresh(self, said: Verdict, event: BaselineEvent) -> Verdict:
         events = tuple(known for known in self._facts.events if known.id <= event.id)
@@ -155,7 +158,8 @@ class _Teller:
         self._closed.appendleft(check)
         self._see(verdict)
         self._spent.add(day_of(check.claimed_at), past)
-        changed = self._said is None or self._said.standing is not verdict.standing
+        if self._said is None or self._said.standing is not verdict.standing:
+            self._changed_at = verdict.decided_at
         self._said = verdict
         progress = CheckProgress(
             last_check_at=closed_at,
@@ -168,7 +172,7 @@ class _Teller:
         yield self._publish(
             closed_at,
             **self._told_by(verdict),
-            verdict_changed_at=verdict.decided_at if changed else before.verdict_changed_at,
+            verdict_changed_at=self._changed_at,
             counters=add_counters(before.counters, past.added),
             check_estimate_usd=verdict.estimate_usd,
             progress=progress,

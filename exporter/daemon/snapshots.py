@@ -20,7 +20,7 @@ from exporter.verdicts import clears_holds, refresh
 def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
     """Read everything that is shown of a target. Raises StoreError."""
     last = next(iter(store.last_closed(live.name, 1)), None)
-    verdict = _standing_verdict(store, live, last.verdict if last is not None else None)
+    verdict, changed_at = _standing_verdict(store, live, last.verdict if last is not None else None)
     target = live.target
     served = store.served(target.name)
     progress = store.progress(target.name)
@@ -40,7 +40,7 @@ def build_snapshot(store: Store, live: LiveTarget, now: float) -> Snapshot:
         price_known=live.price is not None,
         read_at=now,
         verdict=verdict,
-        verdict_changed_at=store.verdict_changed_at(target.name),
+        verdict_changed_at=changed_at,
         served=tuple(served_model(identity, verdict) for identity in served),
         served_changed_at=max(identity.first_seen_at for identity in served) if len(served) > 1 else None,
         counters=store.counters(target.name),
@@ -104,14 +104,21 @@ def total_spend(store: Store, budget: TotalBudget, now: float) -> tuple[Spend, .
     return tuple(spend for spend in every if spend.limit_usd is not None or spend.limit_tokens is not None)
 
 
-def _standing_verdict(store: Store, live: LiveTarget, last: Verdict | None) -> Verdict | None:
-    """The last verdict, or what became of it by a later decision or another protocol."""
+def _standing_verdict(store: Store, live: LiveTarget, last: Verdict | None) -> tuple[Verdict | None, float | None]:
+    """The last verdict, or what became of it by a later decision or another protocol; and since when it stands.
+
+    When a protocol came into use is not kept, and so it is not known since when what became of a verdict by it stands.
+    """
     if last is None:
-        return None
-    decided = any(clears_holds(event) and event.id > last.event_id for event in store.events(live.name))
-    if last.protocol == live.protocol and not decided:
-        return last
-    return refresh(live.subject, read_recent_history(store, live.subject))
+        return None, None
+    changed_at = store.verdict_changed_at(live.name)
+    decisions = [event for event in store.events(live.name) if clears_holds(event) and event.id > last.event_id]
+    if last.protocol == live.protocol and not decisions:
+        return last, changed_at
+    verdict = refresh(live.subject, read_recent_history(store, live.subject))
+    if verdict is not None and verdict.standing is not last.standing:
+        changed_at = decisions[-1].happened_at if decisions else None
+    return verdict, changed_at
 
 
 def served_model(identity: ServedIdentity, verdict: Verdict | None) -> ServedModel:

@@ -77,7 +77,11 @@ FAMILIES: tuple[Family, ...] = (
         extra_labels=True,
     ),
     _gauge("verdict", "1 for the verdict that stands for the target, 0 for all others.", TARGET, VERDICT),
-    _gauge("verdict_changed_timestamp_seconds", "Unix time of the check since which the present verdict stands.", TARGET),
+    _gauge(
+        "verdict_changed_timestamp_seconds",
+        "Unix time of the check or decision since which the present verdict stands. Absent where a changed protocol ended the one before.",
+        TARGET,
+    ),
     _gauge("confirmed", "1 from the check that confirmed a change until it is over: worth a ticket, not yet a page.", TARGET, SIGNAL),
     _gauge("conclusive", "1 while a confirmed change is beyond what one bad day explains: worth a page.", TARGET, SIGNAL),
     _gauge("confirmed_checks", "Checks in a row, up to the last one, whose own test confirmed the change.", TARGET, SIGNAL),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -117,6 +118,32 @@ def test_decisions_about_the_baseline_are_told_from_their_moments_on(world: Worl
     standing = [seen.verdict.standing.value for _, seen in onlooker.seen if seen.verdict is not None]
     assert standing[:5] == ["baseline_ready", "baseline_ready", "drift", "baseline_ready", "baseline_ready"]
     assert standing[-1] == "collecting"
+
+
+def test_what_a_decision_made_of_a_verdict_stands_since_then(world: World) -> None:
+    onlooker = Onlooker(world)
+    onlooker.watch(3.1 * DAY)
+    assert onlooker.look().verdict_changed_at < world.clock.now() - HOUR  # type: ignore[operator]  # it has a verdict
+    onlooker.decide(EventKind.RESET)
+    reset_at = world.clock.now()
+    world.clock.advance(HOUR)
+    shown = onlooker.look()
+    assert (shown.verdict and shown.verdict.standing.value, shown.verdict_changed_at) == ("collecting", reset_at)
+    onlooker.decide(EventKind.KEEP, from_protocol="elsewhere")
+    assert onlooker.look().verdict_changed_at == reset_at
+    onlooker.watch(DAY)
+    assert reset_at < (onlooker.look().verdict_changed_at or 0) < world.clock.now()
+    require_same(onlooker)
+
+
+def test_since_when_a_verdict_stands_that_another_protocol_ended_is_not_known(world: World) -> None:
+    world.watch(world.clock.now() + 3.1 * DAY)
+    before = build_snapshot(world.store, world.live, world.clock.now())
+    asked_otherwise = replace(world.live, protocol="another")
+    after = build_snapshot(world.store, asked_otherwise, world.clock.now())
+    assert [one.verdict and one.verdict.standing.value for one in (before, after)] == ["stable", "collecting"]
+    assert before.verdict_changed_at is not None
+    assert after.verdict_changed_at is None
 
 
 def test_a_due_time_that_was_missed_stays_as_long_as_nothing_is_checked(world: World) -> None:
