@@ -113,7 +113,7 @@ def test_a_key_is_read_again_when_it_has_changed(scene: Scene) -> None:
 
 def test_a_daemon_that_is_stopped_goes_on_where_it_was_and_shows_what_it_showed(scene: Scene) -> None:
     targets = ({"name": "bot"}, {"name": "lossy"}, {"name": "slow", "api": "anthropic"})
-    config_file = scene.write(*targets, confirm_after="8s")
+    config_file = scene.write(*targets, confirm_after="1h")
     for _ in range(3):
         with run_check(config_file) as check:
             assert check.wait() == 0, check.said()
@@ -132,8 +132,10 @@ def test_a_daemon_that_is_stopped_goes_on_where_it_was_and_shows_what_it_showed(
         daemon.wait_until_ready()
         again = _gauges(daemon)
         assert _without_spend(again) == _without_spend(shown)
-        wait_until(lambda: len(scene.closed()) == 12, 60, "all is finished")
-        wait_until(lambda: 'confirmed{signal="accuracy",target="lossy"} 1.0' in daemon.text("/metrics"), 30, "the loss is confirmed")
+        scene.write(*targets, confirm_after="0s")
+        daemon.tell(signal.SIGHUP)
+        wait_until(lambda: _checks_shown(daemon, *(target["name"] for target in targets)) == [4, 4, 4], 60, "all is finished")
+        assert daemon.series()['model_drift_confirmed{signal="accuracy",target="lossy"}'] == "1.0"
         at_rest = _gauges(daemon)
         daemon.tell(signal.SIGTERM)
         assert daemon.wait() == 0, daemon.said()
@@ -150,7 +152,15 @@ def _verdict(scene: Scene) -> str:
 
 
 def _pending(daemon: Daemon) -> bool:
-    return daemon.status("/-/ready") == 200 and 'model_drift_confirmation_pending{target="lossy"} 1.0' in daemon.text("/metrics")
+    if daemon.status("/-/ready") != 200:
+        return False
+    return _checks_shown(daemon, "bot") == [4] and daemon.series()['model_drift_confirmation_pending{target="lossy"}'] == "1.0"
+
+
+def _checks_shown(daemon: Daemon, *targets: str) -> list[float]:
+    """How many closed checks of each target the page tells of."""
+    counts = [(series, float(value)) for series, value in daemon.series().items() if series.startswith("model_drift_checks_total{")]
+    return [sum(count for series, count in counts if f'target="{target}"' in series) for target in targets]
 
 
 def _gauges(daemon: Daemon) -> dict[str, str]:
