@@ -64,6 +64,7 @@ def test_targets_come_and_go_and_change_while_their_checks_run(scene: Scene) -> 
     old = {"name": "old", "model": "old"}
     with Daemon(scene.write({"name": "stays"}, {"name": "gone"}, old, {"name": "changed"})) as daemon:
         wait_until(lambda: all(scene.asked(model) >= 3 for model in ("stays", "gone", "old", "changed")), 60, "all are asked")
+        scene.pretended.behave("gone", latency_seconds=3.0)  # so that it is not through before it goes
         new = {"name": "new", "formerly": "old", "model": "old"}
         scene.write({"name": "stays"}, new, {"name": "changed", "system": "Be brief."}, {"name": "added"})
         daemon.tell(signal.SIGHUP)
@@ -78,6 +79,7 @@ def test_targets_come_and_go_and_change_while_their_checks_run(scene: Scene) -> 
         wait_until(lambda: scene.closed() == ["added", "changed", "new", "stays"], 60, "all that are left are checked")
         assert 3 <= scene.asked("gone") < QUESTIONS
         assert read_books(scene.store).open_requests("gone") == 0
+        scene.pretended.behave("gone", latency_seconds=0.3)
 
         scene.write({"name": "stays"}, {"name": "gone"}, new)
         daemon.tell(signal.SIGHUP)
