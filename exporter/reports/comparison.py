@@ -19,6 +19,7 @@ from exporter.records import (
     SuiteComparison,
     TargetComparison,
 )
+from exporter.reports.figures import moment, percent
 
 NOISE_P_VALUE = 0.05
 """Above this share of quiet days, flips are called noise."""
@@ -42,7 +43,7 @@ def describe_comparison(target: TargetComparison) -> tuple[str, tuple[Comparison
     if target.reason is not None:
         message = f": {target.reason_message}" if target.reason_message else ""
         return f"{target.target}: nothing to compare: check {target.check_id} could not measure ({target.reason}){message}", ()
-    headline = f"{target.target}: check {target.check_id} of {_moment(target.started_at)} ({_runs(target.run_ids)})"
+    headline = f"{target.target}: check {target.check_id} of {moment(target.started_at)} ({_runs(target.run_ids)})"
     reports = [_describe(comparison) for comparison in target.suites]
     if target.held_out is not None:
         reports.append(ComparisonReport(_held_out(target.held_out)))
@@ -84,7 +85,7 @@ def _describe(comparison: SuiteComparison | SkippedComparison) -> ComparisonRepo
         return ComparisonReport(f"{comparison.suite} against {_SINCE[comparison.versus]}: {_skipped(comparison.skip, comparison.versus)}")
     flipped = len(comparison.flips.lost) + len(comparison.flips.gained)
     of_questions = f"{flipped} of {comparison.questions} questions flipped"
-    accuracy = f"accuracy {comparison.accuracy_ratio * 100:.1f} %, was {comparison.before_ratio * 100:.1f} %"
+    accuracy = f"accuracy {percent(comparison.accuracy_ratio, 1)}, was {percent(comparison.before_ratio, 1)}"
     against = f"{comparison.suite} against {_SINCE[comparison.flips.versus]} ({_anchor(comparison)})"
     headline = f"{against}: {comparison.flip_class}, {of_questions}, {accuracy}"
     return ComparisonReport(headline, tuple(_details(comparison)), comparison.flip_class)
@@ -110,7 +111,7 @@ def _anchor(comparison: SuiteComparison) -> str:
         Anchor.PINNED: f"pinned to {_runs(comparison.run_ids)}",
         Anchor.FROZEN: f"baseline of {count}, frozen",
         Anchor.GROWING: f"baseline of {count}, growing",
-        Anchor.PREVIOUS: f"{_runs(comparison.run_ids)} of {_moment(comparison.started_at)}",
+        Anchor.PREVIOUS: f"{_runs(comparison.run_ids)} of {moment(comparison.started_at)}",
     }[comparison.anchor]
 
 
@@ -178,15 +179,11 @@ def _p(value: float) -> str:
 
 def _share(ratio: float) -> str:
     """A share of days: two digits, and no more zeros than anybody reads."""
-    percent = ratio * 100
-    if percent < 0.001:
+    share = ratio * 100
+    if share < 0.001:
         return "less than 0.001 %"
-    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
+    return f"{share:.0f} %" if share >= 10 else f"{share:.2g} %"
 
 
 def _day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
-
-
-def _moment(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from exporter.records import INFORMING, FacetShare, ServedModel, TestName, TestResult, Verdict
+from exporter.reports.figures import percent
 
 MAX_SHOWN = 5
 """Identities that are named one by one."""
@@ -53,7 +54,7 @@ def _split_facets(verdict: Verdict) -> str | None:
 
 
 def _served_share(model: ServedModel) -> str:
-    share = str(model.answers) if model.answers else _percent(model.share_ratio)
+    share = str(model.answers) if model.answers else percent(model.share_ratio)
     if model.rerouted:
         return f"{model.identity} {share} (left out as rerouted)"
     return f"{model.identity} {share}{'' if model.in_baseline else ' (new)'}"
@@ -67,8 +68,8 @@ def _habit(verdict: Verdict, test: TestResult) -> str:
     p_value = f"p = {test.adjusted_p_value:.2g}; informs only"
     if test.test is TestName.INPUT_TOKENS:
         ratio = verdict.input_token_shift_ratio or 1.0
-        percent = abs(ratio - 1) * 100
-        change = f"{percent:{'.0f' if percent >= 1 else '.1g'}} % {'more' if ratio > 1 else 'fewer'}"
+        shift = abs(ratio - 1) * 100
+        change = f"{shift:{'.0f' if shift >= 1 else '.1g'}} % {'more' if ratio > 1 else 'fewer'}"
         return f"prompts count {change} input tokens than in the baseline ({p_value}): template or tokenizer changed"
     what, now, before = {
         TestName.REFUSALS: ("are refusals", verdict.refusal_ratio, verdict.baseline_refusal_ratio),
@@ -79,8 +80,4 @@ def _habit(verdict: Verdict, test: TestResult) -> str:
             verdict.baseline_reasoning_in_content_ratio,
         ),
     }[test.test]
-    return f"{_percent(now)} of answers {what}, {_percent(before)} in the baseline ({p_value})"
-
-
-def _percent(ratio: float | None) -> str:
-    return f"{(ratio or 0.0) * 100:.0f} %"
+    return f"{percent(now or 0.0)} of answers {what}, {percent(before or 0.0)} in the baseline ({p_value})"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from exporter.records import OVERALL, AreaAccuracy, Signal, TestName, Verdict, VerdictKind
 from exporter.reports.advice import ADVICE
+from exporter.reports.figures import percent
 from exporter.reports.notices import facet_line, habit_lines, served_line
 from exporter.reports.steps import NEXT_STEPS
 
@@ -53,7 +54,7 @@ def _model_changed(verdict: Verdict) -> str:
 def _token_shift(verdict: Verdict) -> str:
     ratio = verdict.token_shift_ratio or 1.0
     direction = "longer" if ratio > 1 else "shorter"
-    return f"Answers are {abs(ratio - 1) * 100:.0f} % {direction} than in the baseline, confirmed by two runs."
+    return f"Answers are {percent(abs(ratio - 1))} {direction} than in the baseline, confirmed by two runs."
 
 
 def _unconfirmed(verdict: Verdict) -> str:
@@ -94,14 +95,14 @@ def _lost(verdict: Verdict) -> str:
         return ""
     if overall.drop_ratio <= -(overall.change_ratio or 0.0):
         return ""
-    return f"; wrong at every try {_percent(1 - overall.solved_ratio)} against {_percent(1 - overall.baseline_solved_ratio)}"
+    return f"; wrong at every try {percent(1 - overall.solved_ratio)} against {percent(1 - overall.baseline_solved_ratio)}"
 
 
 def _change(verdict: Verdict) -> str:
     overall = verdict.overall
     if overall is None or overall.change_ratio is None or overall.baseline_ratio is None:
         return "accuracy is not known"
-    return f"accuracy {_percent(overall.accuracy_ratio)} against {_percent(overall.baseline_ratio)} in the baseline ({_points(overall)})"
+    return f"accuracy {percent(overall.accuracy_ratio)} against {percent(overall.baseline_ratio)} in the baseline ({_points(overall)})"
 
 
 def _details(verdict: Verdict) -> Iterator[str]:
@@ -128,9 +129,9 @@ def _details(verdict: Verdict) -> Iterator[str]:
 
 def _area_lines(verdict: Verdict) -> Iterator[str]:
     for area in verdict.accuracy:
-        line = f"{area.area}: accuracy {_percent(area.accuracy_ratio)}"
+        line = f"{area.area}: accuracy {percent(area.accuracy_ratio)}"
         if area.baseline_ratio is not None and area.change_ratio is not None:
-            line += f", baseline {_percent(area.baseline_ratio)}, change {_points(area)}"
+            line += f", baseline {percent(area.baseline_ratio)}, change {_points(area)}"
             if area.change_lower_ratio is not None and area.change_upper_ratio is not None:
                 line += f" (95 %: {area.change_lower_ratio * 100:+.1f} to {area.change_upper_ratio * 100:+.1f})"
         yield line
@@ -159,10 +160,6 @@ def _next_step(verdict: Verdict) -> str:
     if verdict.kind is VerdictKind.MEASUREMENT_FAILED and verdict.reason is not None:
         return f"{NEXT_STEPS[verdict.kind]} To do: {ADVICE[verdict.reason]}."
     return NEXT_STEPS[verdict.standing]
-
-
-def _percent(ratio: float) -> str:
-    return f"{ratio * 100:.0f} %"
 
 
 def _points(area: AreaAccuracy) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+
+from exporter.reports import figures
 
 UNKNOWN = "—"
 
@@ -19,7 +20,7 @@ def moment(at: float | None) -> str:
     if at is None:
         return UNKNOWN
     try:
-        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return figures.moment(at)
     except (OverflowError, ValueError, OSError):
         return UNKNOWN
 
@@ -56,7 +57,7 @@ def span(seconds: float | None) -> str:
 
 def percent(ratio: float | None) -> str:
     """A share, to a tenth of a per cent."""
-    return UNKNOWN if ratio is None else f"{ratio * 100:.1f} %"
+    return UNKNOWN if ratio is None else figures.percent(ratio, 1)
 
 
 def points(ratio: float | None) -> str:
