@@ -20,7 +20,7 @@ _FIXES = (
 )
 
 
-def parse_json(shown: str, text: str, first_line: int = 1, *, refuse_twins: bool = False) -> Any:
+def parse_json_file(shown: str, text: str, first_line: int = 1, *, refuse_twins: bool = False) -> Any:
     """The value of a text. Raises SuiteError where there is none that can be used: broken, NaN, or (`refuse_twins`) a key twice."""
     try:
         return json.loads(text, object_pairs_hook=_object if refuse_twins else None, parse_constant=_refuse)
@@ -47,7 +47,7 @@ def parse_json_lines(shown: str, name: str, text: str) -> tuple[Any, dict[Place,
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                question = parse_json(shown, line, number, refuse_twins=True)
+                question = parse_json_file(shown, line, number, refuse_twins=True)
             except SuiteError as error:
                 problems.extend(error.problems)
                 continue

@@ -19,7 +19,7 @@ from exporter.records import Question
 from exporter.suites.document import Document
 from exporter.suites.files import SuitePath, find_files
 from exporter.suites.generate import GENERATED
-from exporter.suites.json_files import parse_json, parse_json_lines
+from exporter.suites.json_files import parse_json_file, parse_json_lines
 from exporter.suites.reading import PlacedQuestion, read_document
 from exporter.suites.wording import Path as Place
 from exporter.suites.wording import did_you_mean
@@ -108,7 +108,7 @@ def _parse(file: SuitePath, generated: Mapping[str, Any] | None) -> tuple[Docume
             value, lines, problems = parse_json_lines(file.shown, name, text)
             return Document(file.shown, value, lines), problems
         case "json":
-            value = parse_json(file.shown, text)
+            value = parse_json_file(file.shown, text)
             tree = _read_json_as_yaml(file.shown, text)
             return Document(file.shown, value, tree.lines), tree.problems
         case _:
