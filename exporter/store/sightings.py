@@ -25,13 +25,11 @@ _LAST_OUT = select(errors.c.id).where(errors.c.target == bindparam("target")).or
 _NOTE_ERROR = Statement(insert(errors), ("target", "happened_at", "reason", "message", "question_id"))
 _FORGET_ERRORS = Statement(delete(errors).where(errors.c.target == bindparam("target"), errors.c.id <= _LAST_OUT.scalar_subquery()))
 
-_SERVED = (
+_SERVED = Statement(
     select(*identities.c["target", "identity", "fingerprint", "first_seen_at", "last_seen_at"])
     .where(identities.c.target == bindparam("target"))
     .order_by(identities.c.last_seen_at.desc(), identities.c.first_seen_at.desc(), identities.c.identity, identities.c.fingerprint)
 )
-_SERVED_EVER = Statement(_SERVED)
-_SERVED_LATELY = Statement(_SERVED.limit(bindparam("limit")))
 
 
 def note_identities(connection: Connection, seen: Mapping[tuple[str, str, str], float]) -> None:
@@ -42,16 +40,14 @@ def note_identities(connection: Connection, seen: Mapping[tuple[str, str, str], 
     rows = [(*key, now, now) for key, now in sorted(seen.items())]
     noted = insert_rows(connection, identities, _IDENTITY, rows, f"{_SEEN} {_NEW_ONES}")
     for target in sorted({target for target, is_new in noted if is_new}):
-        for stale in served(connection, target, limit=None)[IDENTITIES_KEPT:]:
+        for stale in served(connection, target)[IDENTITIES_KEPT:]:
             this = (identities.c.target == target, identities.c.identity == stale.identity, identities.c.fingerprint == stale.fingerprint)
             connection.execute(delete(identities).where(*this))
 
 
-def served(connection: Connection, target: str, limit: int | None) -> list[ServedIdentity]:
+def served(connection: Connection, target: str, limit: int | None = None) -> list[ServedIdentity]:
     """Identities that answered for `target`, the one seen last first."""
-    if limit is None:
-        return [ServedIdentity(*row) for row in _SERVED_EVER.run(connection, {"target": target})]
-    return [ServedIdentity(*row) for row in _SERVED_LATELY.run(connection, {"target": target, "limit": limit})]
+    return [ServedIdentity(*row) for row in _SERVED.run(connection, {"target": target})[:limit]]
 
 
 def note_error(connection: Connection, target: str, reason: Reason, message: str, question_id: str | None, now: float) -> None:
