@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import groupby
@@ -199,10 +199,10 @@ def _measure_tokens(
         if grade.input_tokens:
             inputs.append(_lengths(grade.input_tokens)[0])
     if len(outputs) == len(first):
-        log_tokens[key] = _mean(outputs)
+        log_tokens[key] = mean(outputs)
         token_scores[key] = sum([round(TOKEN_SCALE * log) for log in outputs])
     if len(inputs) == len(first):
-        log_input_tokens[key] = _mean(inputs)
+        log_input_tokens[key] = mean(inputs)
 
 
 @lru_cache(maxsize=8192)
@@ -218,7 +218,8 @@ def mean_share(shares: Iterable[Mapping[str, float]], key: str) -> float:
     return sum(known) / len(known)
 
 
-def _mean(values: list[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """The mean of one or more numbers, rounded once."""
     return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 

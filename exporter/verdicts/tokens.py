@@ -11,7 +11,7 @@ from exporter.records import OVERALL, Question, TestName, TestResult
 from exporter.statistics.intervals import prediction_interval
 from exporter.statistics.stratified import Stratum, Tails, exact_test, two_sided
 from exporter.verdicts.baseline import Baseline
-from exporter.verdicts.measured import MeasuredRun
+from exporter.verdicts.measured import MeasuredRun, mean
 
 SWING_CONFIDENCE = 0.99
 """A day's mean must lie outside the baseline runs' own by this two-sided prediction interval (99.5 % each side)."""
@@ -48,7 +48,7 @@ def examine_tokens(baseline: Baseline, runs: Sequence[MeasuredRun], questions: S
         if before and after:
             smallest = min(*before, *after)
             strata.append(Stratum(tuple(score - smallest for score in before), tuple(score - smallest for score in after)))
-    return TokenTest(exact_test(strata), _mean([_run_shift(baseline, run, questions) for run in runs]))
+    return TokenTest(exact_test(strata), _mean_known([_run_shift(baseline, run, questions) for run in runs]))
 
 
 def confirms_tokens(
@@ -77,7 +77,7 @@ def is_token_shift(pooled: TokenTest, second: TokenTest, baseline_shifts: Sequen
 
 def token_shift_ratio(baseline: Baseline, runs: Sequence[MeasuredRun], questions: Sequence[Question]) -> float | None:
     """Output tokens now / baseline as the geometric mean over questions; 1 is the same."""
-    shift = _mean([_run_shift(baseline, run, questions) for run in runs])
+    shift = _mean_known([_run_shift(baseline, run, questions) for run in runs])
     return None if shift is None else math.exp(shift)
 
 
@@ -88,23 +88,22 @@ def input_token_shift_ratio(baseline: Baseline, runs: Sequence[MeasuredRun], que
         before = [run.log_input_tokens[key] for run in baseline.by_question[key] if key in run.log_input_tokens]
         after = [run.log_input_tokens[key] for run in runs if key in run.log_input_tokens]
         if before and after:
-            shifts.append(math.fsum(after) / len(after) - math.fsum(before) / len(before))
-    shift = _mean(shifts)
+            shifts.append(mean(after) - mean(before))
+    shift = _mean_known(shifts)
     return None if shift is None else math.exp(shift)
 
 
 def _run_shift(baseline: Baseline, run: MeasuredRun, questions: Sequence[Question]) -> float | None:
     """The run's mean log tokens less the baseline's, question by question, so that a missing answer shifts nothing."""
     means = _baseline_means(baseline, questions)
-    return _mean([run.log_tokens[key] - mean for key, mean in means.items() if key in run.log_tokens])
+    return _mean_known([run.log_tokens[key] - before for key, before in means.items() if key in run.log_tokens])
 
 
 def _baseline_means(baseline: Baseline, questions: Sequence[Question]) -> Mapping[str, float]:
     means = {}
     for key in _compared(baseline, questions):
-        mean = _mean([run.log_tokens[key] for run in baseline.by_question[key] if key in run.log_tokens])
-        if mean is not None:
-            means[key] = mean
+        if known := [run.log_tokens[key] for run in baseline.by_question[key] if key in run.log_tokens]:
+            means[key] = mean(known)
     return means
 
 
@@ -112,6 +111,6 @@ def _compared(baseline: Baseline, questions: Sequence[Question]) -> list[str]:
     return [question.key for question in questions if baseline.tests(question.key)]
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def _mean_known(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    return mean(known) if known else None
