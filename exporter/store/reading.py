@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Row, Select, bindparam, select
+from sqlalchemy import Column, Connection, Row, Select, bindparam, select
 
 from exporter.errors import Problem, StoreError
 from exporter.records import Check, Grade, Run, Verdict
@@ -21,13 +22,14 @@ from exporter.store.rows import (
     RUN_COLUMNS,
     VERDICT_COLUMNS,
     CheckRow,
+    RunRow,
     read_check,
     read_grade,
     read_run,
     read_verdict,
 )
 from exporter.store.statements import Statement, rows_of_ids
-from exporter.store.tables import checks, runs, verdicts
+from exporter.store.tables import checks, grades, runs, verdicts
 
 IDS_A_QUERY = 500
 
@@ -45,7 +47,7 @@ _CLOSED = _OF_TARGET.where(checks.c.closed_at.is_not(None))
 _NEWEST_CLOSED = Statement(_CLOSED.where(checks.c.claimed_at >= bindparam("since")).order_by(checks.c.id.desc()))
 _OLDEST_CLOSED = Statement(_CLOSED.where(checks.c.id > bindparam("after")).order_by(checks.c.id))
 _LAST_CLOSED = Statement(_CLOSED.order_by(checks.c.id.desc()))
-_FIRST_RUNS = (
+_FIRST_RUNS = Statement(
     select(*RUN_COLUMNS)
     .where(
         runs.c.number == 1,
@@ -61,10 +63,6 @@ _FIRST_RUNS = (
 _NEWEST_VERDICTS = (
     select(*VERDICT_COLUMNS).where(verdicts.c.target == bindparam("target")).order_by(verdicts.c.check_id.desc()).limit(bindparam("limit"))
 )
-_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_RUNS_OF_CHECKS = select(*RUN_COLUMNS).where(runs.c.check_id.in_(_IDS))
-_RUNS = select(*RUN_COLUMNS).where(runs.c.id.in_(_IDS))
-_GRADE_COLUMNS = list(GRADE_COLUMNS)
 
 
 class Reader:
@@ -108,12 +106,13 @@ class Reader:
 
     def first_runs(self, target: str, limit: int) -> list[Run]:
         """The first runs of the newest `limit` closed checks of `target`, oldest first, with their grades."""
-        return self._with_grades(self._ask(_FIRST_RUNS, target=target, limit=limit))
+        rows = _FIRST_RUNS.run(self._connection, {"target": target, "limit": limit})
+        return self._with_grades([RunRow._make(row) for row in rows])
 
     def runs(self, target: str, run_ids: Sequence[int]) -> list[Run]:
         """Those runs of `target`, oldest first, with their grades. Ids that are not known are passed over."""
-        rows = [row for row in self._in_parts(_RUNS, run_ids) if row.target == target]
-        return self._with_grades(sorted(rows, key=lambda row: int(row.id)))
+        rows = [row for row in self._runs(runs.c.id, run_ids) if row.target == target]
+        return self._with_grades(sorted(rows, key=attrgetter("id")))
 
     def newest_verdicts(self, target: str, limit: int) -> list[Verdict]:
         """Verdicts of `target`, newest first."""
@@ -122,7 +121,7 @@ class Reader:
     def _assemble(self, statement: Statement, grades: GradesOf, *, brief: bool = False, **asked: object) -> list[Check]:
         rows = self._checks(statement, **asked)
         ids = [row.id for row in rows]
-        run_rows = sorted(self._in_parts(_RUNS_OF_CHECKS, ids), key=lambda row: int(row.number))
+        run_rows = sorted(self._runs(runs.c.check_id, ids), key=attrgetter("number"))
         wanted = {GradesOf.NO_RUN: 0, GradesOf.FIRST_RUNS: 1}.get(grades)
         graded = self._grades([row.id for row in run_rows if wanted is None or row.number <= wanted])
         found: defaultdict[int, list[Run]] = defaultdict(list)
@@ -130,27 +129,25 @@ class Reader:
             found[row.check_id].append(read_run(row, tuple(graded.get(row.id, ()))))
         return [read_check(row, tuple(found[row.id]), self._where, brief=brief) for row in rows]
 
-    def _with_grades(self, rows: Sequence[Row[Any]]) -> list[Run]:
+    def _with_grades(self, rows: Sequence[RunRow]) -> list[Run]:
         graded = self._grades([row.id for row in rows])
         return [read_run(row, tuple(graded.get(row.id, ()))) for row in rows]
 
     def _grades(self, run_ids: Sequence[int]) -> dict[int, list[Grade]]:
         graded: defaultdict[int, list[Grade]] = defaultdict(list)
-        for ids in _portions(run_ids):
-            for row in rows_of_ids(self._connection, _GRADE_COLUMNS, ids):
-                graded[row[0]].append(read_grade(row))
+        for row in self._of_ids(GRADE_COLUMNS, grades.c.run_id, run_ids):
+            graded[row[0]].append(read_grade(row))
         return graded
 
-    def _in_parts(self, query: Select[Any], ids: Sequence[int]) -> Iterator[Row[Any]]:
-        for some in _portions(ids):
-            yield from self._ask(query, ids=some)
+    def _runs(self, column: Column[Any], ids: Sequence[int]) -> list[RunRow]:
+        return [RunRow._make(row) for row in self._of_ids(RUN_COLUMNS, column, ids)]
+
+    def _of_ids(self, columns: Iterable[Column[Any]], column: Column[Any], ids: Sequence[int]) -> Iterator[Sequence[Any]]:
+        for start in range(0, len(ids), IDS_A_QUERY):
+            yield from rows_of_ids(self._connection, columns, column, ids[start : start + IDS_A_QUERY])
 
     def _checks(self, statement: Statement, **asked: object) -> list[CheckRow]:
         return [CheckRow._make(row) for row in statement.run(self._connection, asked)]
 
     def _ask(self, query: Select[Any], **asked: object) -> Sequence[Row[Any]]:
         return self._connection.execute(query, asked).all()
-
-
-def _portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (ids[start : start + IDS_A_QUERY] for start in range(0, len(ids), IDS_A_QUERY))

@@ -39,8 +39,25 @@ class CheckRow(NamedTuple):
     record: str | None
 
 
+class RunRow(NamedTuple):
+    """A row of RUN_COLUMNS."""
+
+    id: int
+    check_id: int
+    target: str
+    number: int
+    protocol: str
+    started_at: float
+    deadline_at: float
+    state: str
+    ended_at: float | None
+    reason: str | None
+    message: str
+    grades_pruned_at: float | None
+
+
 CHECK_COLUMNS = (*tables.checks.c[CheckRow._fields[:-3]], *tables.verdicts.c["decided_at", "kind", "record"])
-RUN_COLUMNS = tables.runs.c
+RUN_COLUMNS = tables.runs.c[RunRow._fields]
 GRADE_COLUMNS = tables.grades.c[("run_id", *_GRADE_FIELDS)]
 VERDICT_COLUMNS = tables.verdicts.c["check_id", "target", "decided_at", "kind", "record"]
 
@@ -61,7 +78,7 @@ def read_check(row: CheckRow, runs: tuple[Run, ...], where: str, *, brief: bool 
     )
 
 
-def read_run(row: Row[Any], grades: tuple[Grade, ...]) -> Run:
+def read_run(row: RunRow, grades: tuple[Grade, ...]) -> Run:
     """A run of a row of RUN_COLUMNS."""
     return Run(
         id=row.id,

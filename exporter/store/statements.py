@@ -54,12 +54,12 @@ def run_text(connection: Connection, text: str, values: Sequence[Any] | Mapping[
     return result.fetchall() if result.returns_rows else ()
 
 
-def rows_of_ids(connection: Connection, columns: Sequence[Column[Any]], ids: Sequence[int]) -> Rows:
-    """The rows whose first column is one of the ids, in the order of their table's key."""
-    table = columns[0].table
-    named, key = (", ".join(f'"{column.name}"' for column in some) for some in (columns, table.primary_key))
+def rows_of_ids(connection: Connection, columns: Iterable[Column[Any]], column: Column[Any], ids: Sequence[int]) -> Rows:
+    """The rows in which `column` is one of the ids, in the order of their table's key. One statement, whatever their number."""
+    named, key = (", ".join(f'"{one.name}"' for one in some) for some in (columns, column.table.primary_key))
     marks = ", ".join(["?" if connection.dialect.name == "sqlite" else "%s"] * len(ids))
-    return run_text(connection, f'SELECT {named} FROM {table} WHERE "{columns[0].name}" IN ({marks}) ORDER BY {key}', ids)  # noqa: S608 - all names are ours
+    text = f'SELECT {named} FROM {column.table} WHERE "{column.name}" IN ({marks}) ORDER BY {key}'  # noqa: S608 - all names are ours
+    return run_text(connection, text, ids)
 
 
 def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows, then: str) -> Rows:
