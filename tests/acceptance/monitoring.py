@@ -19,6 +19,7 @@ from tests.acceptance.programs import Program, wait_until
 from tests.deploy.routing import local_routing
 from tests.deploy.rules import ALERTMANAGER, RULES_FILE
 from tests.ports import free_port
+from tests.prometheus import ask_prometheus
 from tests.tools import require_tool
 
 
@@ -68,9 +69,7 @@ class Monitoring:
 
     def query(self, expression: str) -> list[dict[str, str]]:
         """The labels of what a PromQL expression gives now."""
-        answer = httpx.get(f"{self.url}/api/v1/query", params={"query": expression}, trust_env=False, timeout=30).json()
-        assert answer["status"] == "success", answer
-        return [dict(series["metric"]) for series in answer["data"]["result"]]
+        return [dict(series["metric"]) for series in ask_prometheus(self.url, "query", {"query": expression})]
 
     def verdicts_seen(self, target: str) -> set[str]:
         """The verdicts that were ever scraped of a target."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from tests.acceptance.loaded import load_history, loaded_prometheus
 from tests.acceptance.past_year import FIRST_DAY, MODEL, at, write_history
 from tests.acceptance.programs import ROOT
+from tests.prometheus import ask_prometheus
 from tests.tools import require_tool
 
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
@@ -73,9 +73,8 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def ask(url: str, query: str, day: int) -> dict[tuple[str, ...], float]:
     """What it says at noon of that day, by the values of the labels in the order of their names."""
     parameters = {"query": query, "time": str(at(day, NOON_SECONDS))}
-    answer = httpx.get(f"{url}/api/v1/query", params=parameters, trust_env=False, timeout=60).json()
-    assert answer["status"] == "success", answer
-    return {tuple(value for _, value in sorted(one["metric"].items())): float(one["value"][1]) for one in answer["data"]["result"]}
+    found = ask_prometheus(url, "query", parameters)
+    return {tuple(value for _, value in sorted(one["metric"].items())): float(one["value"][1]) for one in found}
 
 
 def test_every_query_of_the_page_is_asked() -> None:
@@ -89,16 +88,10 @@ def test_the_history_answers_what_is_known(prometheus: str, question: str, day: 
 
 def test_there_is_no_moment_without_a_sample(prometheus: str) -> None:
     week = {"query": 'model_drift_conclusive{signal="accuracy"}', "start": str(at(28)), "end": str(at(35)), "step": "61"}
-    answer = httpx.get(f"{prometheus}/api/v1/query_range", params=week, trust_env=False, timeout=60).json()
-    points = {one["metric"]["target"]: len(one["values"]) for one in answer["data"]["result"]}
+    points = {one["metric"]["target"]: len(one["values"]) for one in ask_prometheus(prometheus, "query_range", week)}
     assert points == {BOT: 9915, MAILER: 9915}
 
 
 def test_past_series_bear_the_labels_of_a_scrape(prometheus: str) -> None:
-    known = httpx.get(
-        f"{prometheus}/api/v1/series",
-        params={"match[]": "model_drift_verdict", "start": str(FIRST_DAY), "end": str(at(365))},
-        trust_env=False,
-        timeout=60,
-    )
-    assert {(one["job"], one["instance"]) for one in known.json()["data"]} == {("model-drift", "localhost:10201")}
+    year = {"match[]": "model_drift_verdict", "start": str(FIRST_DAY), "end": str(at(365))}
+    assert {(one["job"], one["instance"]) for one in ask_prometheus(prometheus, "series", year)} == {("model-drift", "localhost:10201")}

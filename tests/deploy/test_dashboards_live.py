@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.acceptance.loaded import loaded_prometheus
 from tests.acceptance.past_year import at
 from tests.deploy.dashboards import Query, dashboard_files, filled_in, load_dashboard, queries
 from tests.deploy.past_month import END, LIVES, load_month
+from tests.prometheus import ask_prometheus
 from tests.tools import require_tool
 
 OVERVIEW, TARGET = "model-drift-overview", "model-drift-target"
@@ -39,10 +39,7 @@ def ask(url: str, query: Query, target: str) -> list[dict[str, Any]]:
         path, times = "query", {"time": str(END)}
     else:
         path, times = "query_range", {"start": str(at(1)), "end": str(END), "step": step}
-    answer = httpx.get(f"{url}/api/v1/{path}", params={"query": expression, **times}, trust_env=False, timeout=60).json()
-    assert answer["status"] == "success", (query.place, answer)
-    assert answer.get("warnings", []) == []
-    found: list[dict[str, Any]] = answer["data"]["result"]
+    found: list[dict[str, Any]] = ask_prometheus(url, path, {"query": expression, **times})
     return found
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import httpx
 import pytest
 
 from tests.acceptance.loaded import loaded_prometheus
 from tests.acceptance.test_cookbook import QUERIES as COOKBOOK
 from tests.deploy.dashboards import Query, dashboard_files, filled_in, load_dashboard, queries
 from tests.deploy.past_replicas import BEGIN, END, load_life
+from tests.prometheus import ask_prometheus
 from tests.tools import require_tool
 
 QUERIES = [
@@ -38,14 +37,11 @@ def ask(url: str, query: Query, target: str) -> dict[tuple[tuple[str, str], ...]
     """What Grafana would get, by all labels but the target, and by time."""
     expression = filled_in(query.expression, query.step or "15m", target=target)
     times = {"start": str(BETWEEN_CHECKS[0]), "end": str(BETWEEN_CHECKS[-1]), "step": "15m"}
-    answer = httpx.get(f"{url}/api/v1/query_range", params={"query": expression, **times}, trust_env=False, timeout=60).json()
-    assert answer["status"] == "success", (query.place, answer)
-    series: list[dict[str, Any]] = answer["data"]["result"]
     return {
         tuple(sorted((name, value) for name, value in one["metric"].items() if name != "target")): {
             time: float(value) for time, value in one["values"]
         }
-        for one in series
+        for one in ask_prometheus(url, "query_range", {"query": expression, **times})
     }
 
 
@@ -60,11 +56,8 @@ def test_a_panel_s_query_says_the_same_of_replicas_as_of_one_exporter(prometheus
 
 @pytest.mark.parametrize("question", [name for name, query in COOKBOOK.items() if "@" not in query and "by (team)" not in query])
 def test_the_cookbook_says_the_same_of_replicas_as_of_one_exporter(prometheus: str, question: str) -> None:
-    parameters = {"query": COOKBOOK[question], "time": str(END)}
-    answer = httpx.get(f"{prometheus}/api/v1/query", params=parameters, trust_env=False, timeout=60).json()
-    assert answer["status"] == "success", answer
     said: dict[str, dict[tuple[tuple[str, str], ...], float]] = {"solo": {}, "pair": {}, "trio": {}}
-    for one in answer["data"]["result"]:
+    for one in ask_prometheus(prometheus, "query", {"query": COOKBOOK[question], "time": str(END)}):
         rest = tuple(sorted((name, value) for name, value in one["metric"].items() if name != "target"))
         said[one["metric"]["target"]][rest] = float(one["value"][1])
     assert said["solo"] != {}, "it would say nothing of either"
