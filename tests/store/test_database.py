@@ -11,7 +11,7 @@ from tests.store.damage import locked
 from tests.store.facts import NOW, a_grade, a_verdict, reserve, settle, start_run
 
 
-@pytest.mark.parametrize(("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)])
+@pytest.mark.parametrize(("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 60_000)])
 def test_every_connection_is_safe_against_kills_power_cuts_and_company(store: Store, pragma: str, value: str | int) -> None:
     with store._database.read() as first, store._database.engine.connect() as second:
         for connection in (first, second):
