@@ -54,7 +54,7 @@ class Program:
         """Send a signal."""
         self.process.send_signal(number)
 
-    def wait(self, seconds: float = 60.0) -> int:
+    def wait(self, seconds: float = 120.0) -> int:
         """Its exit code, once it has ended by itself."""
         try:
             return self.process.wait(seconds)
