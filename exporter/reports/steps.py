@@ -10,7 +10,7 @@ NEXT_STEPS: dict[VerdictKind, str] = {
     VerdictKind.STABLE: "Nothing to do.",
     VerdictKind.IMPROVED: "Nothing to do. If the provider announced a better model, `baseline reset` makes it the new norm.",
     VerdictKind.UNCONFIRMED: "Nothing to do: the second run did not agree, so this was most likely chance.",
-    VerdictKind.SUSPECT: "Run `check` again, or wait for the next one: without a second run a loss cannot be told from chance.",
+    VerdictKind.SUSPECT: "Run `check` again, or wait for the next one: without a second run a change cannot be told from chance.",
     VerdictKind.DRIFT: (
         "Look at the lost questions, compare with the provider's status and release notes, and consider another model or version. "
         "If the change is accepted, run `baseline reset`."

@@ -52,9 +52,18 @@ def _model_changed(verdict: Verdict) -> str:
 
 
 def _token_shift(verdict: Verdict) -> str:
+    return f"Answers are {_shift(verdict)} than in the baseline, confirmed by two runs."
+
+
+def _shift(verdict: Verdict) -> str:
     ratio = verdict.token_shift_ratio or 1.0
-    direction = "longer" if ratio > 1 else "shorter"
-    return f"Answers are {percent(abs(ratio - 1))} {direction} than in the baseline, confirmed by two runs."
+    return f"{percent(abs(ratio - 1))} {'longer' if ratio > 1 else 'shorter'}"
+
+
+def _lengths(verdict: Verdict) -> str:
+    """What the lengths of answers add to a suspicion; of accuracy something is said in any case."""
+    passed = any(test.test is TestName.TOKENS and test.passed for test in verdict.tests)
+    return f", answers {_shift(verdict)}," if passed else ""
 
 
 def _unconfirmed(verdict: Verdict) -> str:
@@ -68,7 +77,9 @@ _HEADLINES: dict[VerdictKind, Callable[[Verdict], str]] = {
     VerdictKind.MODEL_CHANGED: _model_changed,
     VerdictKind.TOKEN_SHIFT: _token_shift,
     VerdictKind.DRIFT: lambda verdict: f"Drift: {_change(verdict)}{_lost(verdict)}, {_confirmed_by(verdict)}.",
-    VerdictKind.SUSPECT: lambda verdict: f"Suspect: {_change(verdict)} in one run; there is no second run to confirm it.",
+    VerdictKind.SUSPECT: lambda verdict: (
+        f"Suspect: {_change(verdict)}{_lengths(verdict)} in one run; there is no second run to confirm it."
+    ),
     VerdictKind.UNCONFIRMED: _unconfirmed,
     VerdictKind.IMPROVED: lambda verdict: f"Improved: {_change(verdict)} in one run.",
     VerdictKind.STABLE: lambda verdict: f"Stable: {_change(verdict)}.",

@@ -207,7 +207,7 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
     screen = examine_accuracy(baseline, runs[:1], questions, decision.overall_share)
     token_screen = examine_tokens(baseline, runs[:1], questions)
     trend = examine_trend(baseline, runs[0], questions, decision)
-    seconded, shifted = None, False
+    seconded, shifted, looks_bad = None, False, screen.p_value <= decision.alpha
     if len(runs) > 1:
         seconded = _second(subject, baseline, runs)
         pooled_tokens = examine_tokens(baseline, runs, questions)
@@ -218,6 +218,7 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
         )
     else:
         passed = token_screen.p_value <= decision.token_screen_alpha
+        looks_bad = looks_bad or (passed and confirms_tokens(baseline, token_screen, runs, questions, decision))
         accuracy_results = screen.results(decision.screen_alpha)
         tokens_result = token_screen.result(decision.token_screen_alpha, passed=passed)
     findings = {
@@ -226,20 +227,21 @@ def _test(subject: Subject, baseline: Baseline, runs: Sequence[MeasuredRun]) -> 
         Signal.TREND: find_trend(trend, decision),
         Signal.IDENTITY: Finding(Outcome.CLEARED),
     }
-    kind = _kind_of(findings, screen, decision.alpha, decision.improved_alpha, seconded=seconded is not None)
+    kind = _kind_of(findings, screen, decision.improved_alpha, looks_bad=looks_bad, seconded=seconded is not None)
     further = (tokens_result if token_screen.is_known else None, trend)
     deciding = (*accuracy_results, *(result for result in further if result is not None))
     return _Tested(kind, findings, (*deciding, *examine_habits(baseline, runs[0], questions)))
 
 
 def _kind_of(
-    findings: Mapping[Signal, Finding], screen: AccuracyTest, alpha: float, improved_alpha: float, *, seconded: bool
+    findings: Mapping[Signal, Finding], screen: AccuracyTest, improved_alpha: float, *, looks_bad: bool, seconded: bool
 ) -> VerdictKind:
+    """`looks_bad`: the first run alone passed the level of drift or, where it is the only one, that of token_shift."""
     if Outcome.CONFIRMED in (findings[Signal.ACCURACY].outcome, findings[Signal.TREND].outcome):
         return VerdictKind.DRIFT
     if findings[Signal.TOKENS].outcome is Outcome.CONFIRMED:
         return VerdictKind.TOKEN_SHIFT
-    if screen.p_value <= alpha:
+    if looks_bad:
         return VerdictKind.UNCONFIRMED if seconded else VerdictKind.SUSPECT
     return VerdictKind.IMPROVED if screen.overall.lower <= improved_alpha else VerdictKind.STABLE
 

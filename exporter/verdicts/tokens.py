@@ -54,8 +54,8 @@ def examine_tokens(baseline: Baseline, runs: Sequence[MeasuredRun], questions: S
 def confirms_tokens(
     baseline: Baseline, pooled: TokenTest, runs: Sequence[MeasuredRun], questions: Sequence[Question], decision: Decision
 ) -> bool:
-    """Whether two runs together show a shift; `pooled` is the test of both."""
-    second = examine_tokens(baseline, runs[-1:], questions)
+    """Whether all runs of a check together show a shift, and the last of them alone; `pooled` is the test of all."""
+    second = examine_tokens(baseline, runs[-1:], questions) if len(runs) > 1 else pooled
     return is_token_shift(pooled, second, [_run_shift(baseline, run, questions) for run in baseline.runs], decision)
 
 

@@ -79,6 +79,17 @@ HEADLINES = [
         "Suspect: accuracy 82 % against 94 % in the baseline (-12.0 points) in one run; there is no second run to confirm it.",
     ),
     (
+        make_verdict(
+            VerdictKind.SUSPECT,
+            token_shift_ratio=4.0,
+            tests=(TestResult(TestName.TOKENS, "overall", 1e-9, 1e-9, 0.01, passed=True),),
+        ),
+        (
+            "Suspect: accuracy 82 % against 94 % in the baseline (-12.0 points), answers 300 % longer, in one run; "
+            "there is no second run to confirm it."
+        ),
+    ),
+    (
         make_verdict(VerdictKind.UNCONFIRMED),
         (
             "Unconfirmed: the first run was worse, the second did not agree; over both "

@@ -48,6 +48,21 @@ def test_a_loss_is_suspect_when_no_second_run_could_be_made() -> None:
     assert not verdict.signal(Signal.ACCURACY).confirmed
 
 
+def test_longer_answers_are_suspect_when_no_second_run_could_be_made() -> None:
+    life = live_until_ready()
+    life.tokens = lambda question, run_id: 400
+    verdict = life.check(second_possible=False)
+    assert verdict.kind is VerdictKind.SUSPECT
+    assert not verdict.signal(Signal.TOKENS).confirmed
+
+
+def test_a_little_longer_answers_are_stable_when_no_second_run_could_be_made() -> None:
+    """The test alone passes; the shift is smaller than anybody has to know of."""
+    life = live_until_ready()
+    life.tokens = lambda question, run_id: 108
+    assert life.check(second_possible=False).kind is VerdictKind.STABLE
+
+
 def test_a_loss_that_the_second_run_does_not_show_is_unconfirmed() -> None:
     life = live_until_ready()
     first = len(life.runs) + 1
