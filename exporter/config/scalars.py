@@ -29,6 +29,9 @@ _POSTGRES_PARAMETERS = ("connect_timeout", "host", "sslcert", "sslcrl", "sslkey"
 """What the URL of a PostgreSQL database may say after `?`, in the words of libpq."""
 
 _HOST_AND_PORT = re.compile(r"[^:,]+(:[1-9][0-9]{0,4})?")
+_SOCKET_FOLDER = re.compile(r"/[^,]+")
+"""What libpq takes as it stands where it is the only host: a colon may be in it."""
+
 _TAKES_WRITES = ("read-write", "primary")
 
 TARGET_INFO_LABELS = frozenset({"target", "provider", "api", "model", "suites", "protocol", "identity_evidence"})
@@ -157,7 +160,8 @@ def _require_hosts(address: str, hosts: list[str], parameters: dict[str, str]) -
     several = "write postgresql://user@/database?host=one:5432&host=two:5432&target_session_attrs=read-write"
     if "," in address or (address and hosts):
         raise ValueError(f"names servers where only one can be; {several}")
-    if not all(_HOST_AND_PORT.fullmatch(host) for host in hosts):
+    is_socket = len(hosts) == 1 and _SOCKET_FOLDER.fullmatch(hosts[0])
+    if not is_socket and not all(_HOST_AND_PORT.fullmatch(host) for host in hosts):
         raise ValueError(f"has a host that is not one name, or one name and a port; {several}")
     if len(hosts) > 1 and parameters.get("target_session_attrs") not in _TAKES_WRITES:
         raise ValueError("names several servers, and does not ask for the one that takes writes; add target_session_attrs=read-write")

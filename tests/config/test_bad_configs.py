@@ -94,6 +94,8 @@ TOP_LEVEL = [
     ("storage: postgresql://u:p@one:5432,two:5432/d", f"storage: {NO_PASSWORD}"),
     ("storage: postgresql://u@one/d?host=two&target_session_attrs=read-write", f"storage: names servers where only one can be; {SEVERAL}"),
     ("storage: postgresql://u@/d?host=one,two", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
+    ("storage: postgresql://u@/d?host=/tmp/a,b", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
+    ("storage: postgresql://u@/d?host=/tmp/a:b&host=two", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
     ("storage: postgresql://u@/d?host=one:x&host=two", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
     ("storage: postgresql://u@/d?host=", f"storage: has a host that is not one name, or one name and a port; {SEVERAL}"),
     (

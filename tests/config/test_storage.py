@@ -20,6 +20,7 @@ URLS = [
     "postgresql+psycopg://drift@db.example:5432/history",
     "postgresql://drift@db/history?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem",
     "postgresql:///history?host=/run/postgresql",
+    "postgresql://drift@/history?host=/tmp/a:b",
     "postgresql://drift@/history?host=one:5432&host=two:5432&target_session_attrs=read-write",
 ]
 BAD_FILES = [
