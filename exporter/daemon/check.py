@@ -48,6 +48,8 @@ _Result = TypeVar("_Result")
 
 TOO_LATE = "the run was interrupted and could not be finished in time"
 
+_REFUSED_SECOND_RUN = "no second run: "
+
 PAST_CHECKS = 5
 """Newest closed checks that an estimate rests on."""
 
@@ -142,16 +144,19 @@ class Checker:
                 why = "no second run: the protocol was changed in between"
                 return await self._close(check, await self._in_thread(self._judge, check, first), plan, why)
             if problem := await self._find_no_room(check, repeat):
-                why = f"no second run: {problem}"
-                refused = await self._refuse(check, 2, why)
-                return await self._close(check, await self._in_thread(self._judge, check, first, refused), plan, why)
+                refused = await self._refuse(check, 2, f"{_REFUSED_SECOND_RUN}{problem}")
+                return await self._close_both(check, first, refused, plan)
             if not self.is_time_to_confirm(check):
                 if check.confirm_at is None:
                     confirm_at = self._clock.now() + self._live.target.decision.confirm_after
                     await self._write(self._store.set_confirming, check.id, confirm_at)
                 return None
         second = await self._run(check, 2, repeat)
-        return None if second is None else await self._close(check, await self._in_thread(self._judge, check, first, second), plan)
+        return None if second is None else await self._close_both(check, first, second, plan)
+
+    async def _close_both(self, check: Check, first: Run, second: Run, plan: Plan) -> Verdict:
+        notes = [second.message] if second.message.startswith(_REFUSED_SECOND_RUN) else []
+        return await self._close(check, await self._in_thread(self._judge, check, first, second), plan, *notes)
 
     async def lapse(self, check: Check) -> Verdict:
         """Close a check whose second run came too late: the next check is due. Raises as `go_on` does."""
@@ -218,7 +223,7 @@ class Checker:
             problem = await self._find_no_room(check, plan) if number == 1 else ""
             if problem:
                 return await self._refuse(check, number, f"the check was not started: {problem}")
-            run = await self._open(check, number)
+            run = await self._write(self._store.open_run, *self._beginning(check, number))
         elif run.state is not RunState.OPEN:
             return run
         else:
@@ -227,13 +232,14 @@ class Checker:
                 return await self._end(run, RunState.FAILED, Reason.INTERRUPTED, TOO_LATE)
         return await self._ask(run, plan)
 
-    async def _open(self, check: Check, number: int) -> Run:
+    def _beginning(self, check: Check, number: int) -> tuple[int, int, str, float, float]:
+        """What the store is told of a run that begins now."""
         now = self._clock.now()
-        return await self._write(self._store.open_run, check.id, number, self._live.protocol, now, now + self._live.target.run_deadline)
+        return check.id, number, self._live.protocol, now, now + self._live.target.run_deadline
 
     async def _refuse(self, check: Check, number: int, why: str) -> Run:
         """A run that a cap left no room for: all its questions count as not measured, so that somebody is told."""
-        return await self._end(await self._open(check, number), RunState.FAILED, Reason.BUDGET, why)
+        return await self._write(self._store.refuse_run, *self._beginning(check, number), Reason.BUDGET, why)
 
     async def _ask(self, run: Run, plan: Plan) -> Run | None:
         shop = self._workshop

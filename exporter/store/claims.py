@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
@@ -60,6 +61,15 @@ def open_run(connection: Connection, check_id: int, number: int, protocol: str, 
     pending_of(connection).targets.add(target)
     _GO_ON.run(connection, {"check_id": check_id, "state": CheckState.RUNNING.value})
     return Run(run_id, check_id, target, number, protocol, now, deadline_at, state)
+
+
+def refuse_run(
+    connection: Connection, check_id: int, number: int, protocol: str, now: float, deadline_at: float, reason: Reason, message: str
+) -> Run:
+    """Write a run that is over before it begins."""
+    run = open_run(connection, check_id, number, protocol, now, deadline_at)
+    close_run(connection, run.id, RunState.FAILED, reason, message, now)
+    return replace(run, state=RunState.FAILED, reason=reason, message=message, ended_at=now)
 
 
 def set_confirming(connection: Connection, check_id: int, confirm_at: float) -> None:

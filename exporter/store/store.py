@@ -137,6 +137,12 @@ class Store(Facts):
             return claims.open_run(connection, check_id, number, protocol, now, deadline_at)
 
     @made_again
+    def refuse_run(self, check_id: int, number: int, protocol: str, now: float, deadline_at: float, reason: Reason, message: str) -> Run:
+        """A new run in which nothing is asked: opened and failed, both or neither. Raises as `open_run` does."""
+        with self._database.write("claim", refuses_early=True) as connection:
+            return claims.refuse_run(connection, check_id, number, protocol, now, deadline_at, reason, message)
+
+    @made_again
     def set_confirming(self, check_id: int, confirm_at: float) -> None:
         """The check waits for its second run, due at `confirm_at`."""
         with self._database.write("claim", refuses_early=True) as connection:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from exporter.config import Budget
-from exporter.records import CheckState, Reason, RunState, Signal, SpendPeriod, VerdictKind
+from exporter.records import CheckState, Reason, RunState, Signal, SpendPeriod, Verdict, VerdictKind
 from tests.daemon.world import World
 
 
@@ -82,6 +86,60 @@ def test_a_second_run_that_does_not_fit_whole_is_not_started_and_the_loss_is_sus
     assert (verdict.measurement_errors, verdict.failed_checks) == (((Reason.BUDGET, 12),), 0)
     first, second = world.store.check(verdict.check_id).runs
     assert (first.state, second.state, second.reason, second.message) == (RunState.MEASURED, RunState.FAILED, Reason.BUDGET, why)
+
+
+WRITES = ("claim_check", "open_run", "refuse_run", "close_run", "set_confirming", "close_check")
+
+
+class KilledError(Exception):
+    """The program is dead."""
+
+
+def refuse_second_run(world: World, monkeypatch: pytest.MonkeyPatch, writes: float = math.inf) -> tuple[Verdict, list[str]]:
+    """A check whose second run finds no room, by a program that dies after so many writes, and by the next; and what was written."""
+    for _ in range(5):
+        world.check()
+    world.provider.lost = {f"question-{number}" for number in range(1, 7)}
+    world.live = world.build({"budget": Budget(tokens_per_check=2200)})
+    written: list[str] = []
+
+    def dying(name: str) -> Callable[..., object]:
+        write = getattr(world.store, name)
+
+        def call(*args: object) -> object:
+            if len(written) >= writes:
+                raise KilledError
+            written.append(name)
+            return write(*args)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for name in WRITES:
+            patched.setattr(world.store, name, dying(name))
+        with suppress(KilledError):
+            world.check()
+    for check in world.store.open_checks("bot"):
+        world.go_on(check)
+    verdict = world.store.last_verdict("bot")
+    assert verdict is not None
+    return verdict, written
+
+
+@pytest.mark.parametrize("killed_before", [1, 2, 3])
+def test_a_program_that_dies_while_it_refuses_the_second_run_leaves_the_same_to_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_before: int
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    with World(tmp_path / "one") as living, World(tmp_path / "two") as dying:
+        said, written = refuse_second_run(living, monkeypatch)
+        assert written == ["claim_check", "open_run", "close_run", "refuse_run", "close_check"]
+        left, less = refuse_second_run(dying, monkeypatch, len(written) - killed_before)
+        assert less == written[:-killed_before]
+        assert (said.kind, said.notes[0][:15]) == (VerdictKind.SUSPECT, "no second run: ")
+        assert replace(left, decided_at=said.decided_at) == said
+        assert dying.provider.asked == living.provider.asked
 
 
 def test_the_baseline_is_recorded_when_it_is_frozen(world: World) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget, build_target
 from exporter.daemon.watch import Watch
 from exporter.probing.limiter import Limiter
-from exporter.records import Answer, Charge, CheckKind, Evidence, Identity, Reason, Request, Usage, Verdict
+from exporter.records import Answer, Charge, Check, CheckKind, Evidence, Identity, Reason, Request, Usage, Verdict
 from exporter.store import Store, Writer, open_store
 from tests.fakes import FakeClock
 
@@ -124,14 +124,29 @@ class World:
         """One check, `after` seconds later."""
         self.clock.advance(after)
 
-        async def make() -> Verdict | None:
-            writer = Writer(self.store.batch)
-            checker = Checker(self.workshop(writer), self.live, self.total, confirm_at_once=at_once)
+        async def claim(checker: Checker) -> Check:
             check = await checker.claim(kind, self.clock.now())
             assert check is not None
-            verdict = await checker.go_on(check)
-            await writer.close()
-            return verdict
+            return check
+
+        return self._take_on(claim, at_once=at_once)
+
+    def go_on(self, check: Check) -> Verdict | None:
+        """Take up a check that was left open, as another program does."""
+
+        async def find(_: Checker) -> Check:
+            return check
+
+        return self._take_on(find, at_once=True)
+
+    def _take_on(self, find: Callable[[Checker], Awaitable[Check]], *, at_once: bool) -> Verdict | None:
+        async def make() -> Verdict | None:
+            writer = Writer(self.store.batch)
+            try:
+                checker = Checker(self.workshop(writer), self.live, self.total, confirm_at_once=at_once)
+                return await checker.go_on(await find(checker))
+            finally:
+                await writer.close()
 
         return asyncio.run(make())
 

@@ -4,7 +4,7 @@ import pytest
 
 from exporter.errors import StoreError
 from exporter.records import Check, CheckKind, CheckState, Reason, Run, RunState, VerdictKind
-from exporter.store import Store
+from exporter.store import Store, claims
 from tests.store.facts import NOW, a_grade, a_verdict, do_check, finish_check, reserve, settle, start_run
 
 
@@ -51,6 +51,27 @@ def test_a_run_of_a_closed_check_is_refused(store: Store) -> None:
     do_check(store)
     with pytest.raises(StoreError, match=r"^check 1: is closed; claim another one$"):
         store.open_run(1, 2, "p1", NOW, NOW + 600)
+
+
+def test_a_refused_run_is_opened_and_failed_at_once(store: Store) -> None:
+    check = store.claim_check("bot", CheckKind.SCHEDULED, NOW, NOW)
+    assert check is not None
+    refused = store.refuse_run(check.id, 1, "p1", NOW + 1, NOW + 601, Reason.BUDGET, "no room")
+    assert refused == Run(1, check.id, "bot", 1, "p1", NOW + 1, NOW + 601, RunState.FAILED, NOW + 1, Reason.BUDGET, "no room")
+    assert store.check(check.id).runs == (refused,)
+
+
+def test_a_run_that_cannot_be_refused_whole_is_not_opened(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = store.claim_check("bot", CheckKind.SCHEDULED, NOW, NOW)
+    assert check is not None
+
+    def die(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(claims, "close_run", die)
+    with pytest.raises(KeyboardInterrupt):
+        store.refuse_run(check.id, 1, "p1", NOW + 1, NOW + 601, Reason.BUDGET, "no room")
+    assert store.check(check.id).runs == ()
 
 
 def test_a_check_waits_for_its_second_run_and_then_runs_again(store: Store) -> None:
