@@ -12,7 +12,7 @@ from exporter.config import TotalBudget
 from exporter.daemon.check import Checker, Workshop
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.schedule import next_scheduled
-from exporter.errors import ExporterError, Problem, StoreError, UsageError
+from exporter.errors import BudgetExceededError, ExporterError, Problem, StoreError, UsageError
 from exporter.probing.limiter import Limiter
 from exporter.records import Check, CheckKind, CheckState, Reason, Verdict
 from exporter.store import Store, Writer
@@ -91,7 +91,22 @@ class Session:
         def wait_for_store(error: StoreError) -> None:
             self._note(f"{target.name}: waiting, {error}")
 
-        checker = Checker(self._workshop, target, self._total, confirm_at_once=True, on_progress=report, on_trouble=wait_for_store)
+        def wait_for_room(refusal: BudgetExceededError) -> None:
+            self._note(f"{target.name}: waiting for room that other requests have reserved, {refusal}")
+
+        def tell_booked(other: str, requests: int) -> None:
+            self._note(f"{other}: what is reserved there is booked as spent, as no program is at it any more (requests: {requests})")
+
+        checker = Checker(
+            self._workshop,
+            target,
+            self._total,
+            confirm_at_once=True,
+            on_progress=report,
+            on_trouble=wait_for_store,
+            on_wait=wait_for_room,
+            on_booked=tell_booked,
+        )
         for check in await asyncio.to_thread(self._store.open_checks, target.name):
             going_on = not self._is_over(target, check)
             verb = "going on with" if going_on else "closing"

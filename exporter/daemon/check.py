@@ -14,10 +14,10 @@ from exporter.config import Target, TotalBudget, read_api_key
 from exporter.daemon.ledger import OnTrouble, StoreLedger
 from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import read_recent_history
+from exporter.daemon.room import OnBooked, OnWait, Room
 from exporter.daemon.turns import turn_of
 from exporter.errors import BudgetExceededError
 from exporter.metrics import Tallies
-from exporter.probing.asking import ROOM_SECONDS
 from exporter.probing.budget import caps_of
 from exporter.probing.limiter import Limiter
 from exporter.probing.plan import Plan, plan_run
@@ -84,7 +84,8 @@ class Checker:
     """Makes checks of one target as it is configured now.
 
     `confirm_at_once`: the second run is not waited for (the command line). `on_progress` is told run, asks over, asks in all;
-    `on_trouble` is told what is wrong with the store when a run has to wait for it.
+    `on_trouble` is told what is wrong with the store when a run has to wait for it, `on_wait` which cap when the check has to
+    wait for room under it, `on_booked` what is booked meanwhile.
     """
 
     def __init__(
@@ -96,6 +97,8 @@ class Checker:
         confirm_at_once: bool = False,
         on_progress: Callable[[int, int, int], None] | None = None,
         on_trouble: OnTrouble = lambda error: None,
+        on_wait: OnWait = lambda refusal: None,
+        on_booked: OnBooked = lambda target, requests: None,
     ) -> None:
         self._store = workshop.store
         self._write = workshop.writer.call
@@ -106,6 +109,7 @@ class Checker:
         self._confirm_at_once = confirm_at_once
         self._on_progress = on_progress
         self._on_trouble = on_trouble
+        self._room = Room(workshop.store, workshop.writer, workshop.clock, live.name, on_wait, on_booked)
 
     async def claim(self, kind: CheckKind, due_at: float) -> Check | None:
         """Claim the check that is due; None where somebody has it already."""
@@ -212,9 +216,9 @@ class Checker:
             except BudgetExceededError as error:
                 if not error.may_pass or self._clock.monotonic() >= give_up_at:
                     return str(error)
+                await self._room.wait(error)
             else:
                 return ""
-            await self._clock.sleep(ROOM_SECONDS)
 
     async def _run(self, check: Check, number: int, plan: Plan) -> Run | None:
         """The check's run of this number, made or finished now unless it has ended. None: interrupted."""
@@ -254,6 +258,7 @@ class Checker:
                 caps=self._caps,
                 done=run.grades,
                 limiter=shop.limiter,
+                wait_for_room=self._room.wait,
                 on_progress=self._progress_of(run),
             )
         finally:

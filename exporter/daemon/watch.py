@@ -16,7 +16,7 @@ from exporter.daemon.live import LiveTarget
 from exporter.daemon.memory import Outlook, look_out
 from exporter.daemon.pauses import pause
 from exporter.daemon.schedule import Due, next_scheduled
-from exporter.errors import ExporterError, StoreError, StoreTakenError, StoreUnreachableError
+from exporter.errors import BudgetExceededError, ExporterError, StoreError, StoreTakenError, StoreUnreachableError
 from exporter.records import Check, CheckKind, CheckState, Verdict, VerdictKind
 from exporter.reports import describe
 from exporter.web.state import Outcome, OutcomeKind
@@ -132,7 +132,9 @@ class Watch:
             self._answer(_left_alone(live.name))
             await self._pause(WAKE_SECONDS)
             return
-        checker = Checker(self._workshop, live, self._total, on_trouble=self._tell_trouble)
+        checker = Checker(
+            self._workshop, live, self._total, on_trouble=self._tell_trouble, on_wait=self._tell_wait, on_booked=self._tell_booked
+        )
         outlook = await self._look_out(live, self._clock.now())
         if outlook.unfinished is not None:
             await self._go_on(checker, live, outlook.unfinished)
@@ -258,6 +260,12 @@ class Watch:
 
     def _tell_trouble(self, error: StoreError) -> None:
         self._log.error("the check waits for the store; answers under way are kept until then", error=str(error))
+
+    def _tell_wait(self, refusal: BudgetExceededError) -> None:
+        self._log.warning("the check waits for room under a cap: other requests have it reserved", error=str(refusal))
+
+    def _tell_booked(self, target: str, requests: int) -> None:
+        self._log.info("what is reserved is booked as spent: no program is at the check any more", target=target, requests=requests)
 
     def _tell(self, verdict: Verdict | None) -> None:
         if verdict is None:

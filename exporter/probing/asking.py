@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from exporter.clock import Clock
@@ -34,6 +34,9 @@ and little is set aside for what has yet to be sent."""
 ROOM_SECONDS = 5.0
 """How often is asked again for room that requests of other programs hold under a cap."""
 
+WaitForRoom = Callable[[BudgetExceededError], Awaitable[None]]
+"""Waits until it is worthwhile to ask for that room again, ROOM_SECONDS at least."""
+
 DEADLINE_PASSED = Halt(Reason.DEADLINE, "the run's deadline has passed")
 
 
@@ -56,6 +59,7 @@ class Asking:
         seed: int,
         done: Sequence[Grade],
         grade_answer: GradeAnswer,
+        wait_for_room: WaitForRoom | None,
         on_progress: Callable[[int, int], None] | None,
     ) -> None:
         self._plan = plan
@@ -65,6 +69,7 @@ class Asking:
         self._limiter = limiter
         self._deadline = deadline
         self._grade_answer = grade_answer
+        self._wait_for_room = wait_for_room or self._wait
         self._on_progress = on_progress
         self._jitter = random.Random(seed)  # noqa: S311 - spreads retries, guards nothing
         self._grades: defaultdict[tuple[str, int], list[Grade]] = defaultdict(list)
@@ -174,8 +179,11 @@ class Asking:
         if not settled:  # it is other programs whose requests are under way
             if self._seconds_left() <= ROOM_SECONDS:
                 return False
-            await self._clock.sleep(ROOM_SECONDS)
+            await self._wait_for_room(refusal)
         return True
+
+    async def _wait(self, _: BudgetExceededError) -> None:
+        await self._clock.sleep(ROOM_SECONDS)
 
     async def _ask(self, slot: Slot, reservation_id: int, ask: Ask, attempt: int, sent: int) -> float | None:
         target = self._plan.target

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from exporter.clock import Clock
-from exporter.probing.asking import DEADLINE_PASSED, HANG_SECONDS, Asking
+from exporter.probing.asking import DEADLINE_PASSED, HANG_SECONDS, Asking, WaitForRoom
 from exporter.probing.budget import Books
 from exporter.probing.grades import GradeAnswer
 from exporter.probing.ledger import Ledger
@@ -41,13 +41,15 @@ async def run_questions(
     done: Sequence[Grade] = (),
     limiter: Limiter | None = None,
     grade_answer: GradeAnswer = grade,
+    wait_for_room: WaitForRoom | None = None,
     grace_seconds: float = GRACE_SECONDS,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> RunOutcome:
     """Ask what `plan` lists, wrong answers again, and say how it ended; every grade goes through `ledger` as it comes.
 
     `done` are the grades that the ledger already has of this run: only what is missing is asked. `limiter` is shared by all
-    runs of the process. `on_progress` is told how many asks of how many are over.
+    runs of the process. `wait_for_room` waits where other programs hold the room under a cap. `on_progress` is told how many
+    asks of how many are over.
 
     Cancelled once, it sends nothing more, waits up to `grace_seconds` for what is under way to be settled, and returns the
     outcome: open, reason interrupted. Cancelled twice, it gives up at once and raises CancelledError. Either way, a request
@@ -65,6 +67,7 @@ async def run_questions(
         seed=run.id,
         done=done,
         grade_answer=grade_answer,
+        wait_for_room=wait_for_room,
         on_progress=on_progress,
     )
     workers = asking.start()

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from exporter.errors import Problem
 from exporter.records import BaselineEvent, Check, CheckProgress, Counters, Run, SpendPeriod, Verdict
-from exporter.store import amounts, events, progress, renames, replicas, sightings, standings
+from exporter.store import amounts, events, ledger, progress, renames, replicas, sightings, standings
 from exporter.store.audit import audit
 from exporter.store.books import read_books, require_room
 from exporter.store.database import Database
@@ -192,6 +192,11 @@ class Facts:
         """Identities that answered (50 are kept), the one seen last first."""
         with self._database.read() as connection:
             return sightings.served(connection, target, limit)
+
+    def open_reservations(self) -> Mapping[str, tuple[int, ...]]:
+        """Runs in which something is reserved that has not been settled, by target."""
+        with self._database.read() as connection:
+            return ledger.open_reservations(connection)
 
     def targets(self) -> list[str]:
         """Every target that was ever checked, sorted."""

@@ -58,6 +58,12 @@ _OPEN = (
     .with_for_update()
 )
 _ORPHANS = Statement(_OPEN)
+_HOLDERS = Statement(
+    select(*tables.requests.c["target", "run_id"])
+    .where(tables.requests.c.settled_at.is_(None))
+    .distinct()
+    .order_by(tables.requests.c.run_id)
+)
 _ORPHANS_OF_RUN = Statement(_OPEN.where(tables.requests.c.run_id == bindparam("run_id")))
 
 
@@ -157,6 +163,14 @@ def take_back(connection: Connection, reservation_id: int) -> bool:
         if pending.carried is not None:
             pending.carried.reserve(target, check_id, day, -tokens, -(nanos or 0))
     return bool(taken)
+
+
+def open_reservations(connection: Connection) -> dict[str, tuple[int, ...]]:
+    """Runs with reservations that are not settled, by target."""
+    held: dict[str, tuple[int, ...]] = {}
+    for target, run_id in _HOLDERS.run(connection, {}):
+        held[target] = (*held.get(target, ()), run_id)
+    return held
 
 
 def book_orphans(connection: Connection, now: float, run_ids: Collection[int] | None = None) -> int:

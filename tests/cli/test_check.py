@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
+
+import pytest
 
 from exporter.clock import SystemClock
 from exporter.records import Answer, CheckKind, CheckState, RunState, VerdictKind
 from exporter.store import Store, open_store
 from tests.cli.world import QUESTIONS, World
+from tests.fakes import FakeClock
+from tests.store.facts import reserve, start_run
 
 LATER = 4_000_000_000.0
 
@@ -83,6 +88,23 @@ def test_a_check_over_a_cap_is_not_started_and_ends_with_3(world: World) -> None
         "bot: Could not measure (budget): the check was not started: budget.tokens_per_check of bot:"
     )
     assert world.asked() == 0
+
+
+def test_a_check_says_that_it_waits_for_room_and_waits_for_no_program_that_is_gone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock()
+    monkeypatch.setattr("exporter.cli.check.SystemClock", lambda: clock)
+    world.write("budget: {total: {tokens_per_day: 10000}}\n")
+    with closing(stored(world)) as store:
+        reserve(store, start_run(store, "cat", clock.now()), tokens=10_000, now=clock.now())
+    said = world.run("check", "--json")
+    assert (said.code, said.document["targets"][0]["reason"], world.asked(), clock.slept) == (3, "budget", 0, [5.0])
+    waiting, booked = said.errors
+    assert re.fullmatch(
+        r"bot: waiting for room that other requests have reserved, budget\.total\.tokens_per_day: 10,000 of 10,000 tokens are spent or "
+        r"reserved, [\d,]+ more do not fit; wait for the next day \(UTC\) or raise the cap",
+        waiting,
+    )
+    assert booked == "cat: what is reserved there is booked as spent, as no program is at it any more (requests: 1)"
 
 
 def test_an_open_check_is_finished_first_and_is_this_check(world: World) -> None:

@@ -103,6 +103,8 @@ class World:
         self.provider = FakeProvider()
         self.total = self.config.total_budget
         self.clock = FakeClock()
+        self.waits: list[str] = []
+        self.booked: list[tuple[str, int]] = []
         self.store: Store = open_store(self.config.storage)
         self.live = self.build(changes or {})
 
@@ -143,7 +145,14 @@ class World:
         async def make() -> Verdict | None:
             writer = Writer(self.store.batch)
             try:
-                checker = Checker(self.workshop(writer), self.live, self.total, confirm_at_once=at_once)
+                checker = Checker(
+                    self.workshop(writer),
+                    self.live,
+                    self.total,
+                    confirm_at_once=at_once,
+                    on_wait=lambda refusal: self.waits.append(str(refusal)),
+                    on_booked=lambda target, requests: self.booked.append((target, requests)),
+                )
                 return await checker.go_on(await find(checker))
             finally:
                 await writer.close()

@@ -33,6 +33,16 @@ def test_orphans_of_other_runs_are_left_alone(store: Store) -> None:
     assert store.spend("cat", NOW)[SpendPeriod.DAY].reserved_usd == 0.10
 
 
+def test_runs_with_open_reservations_are_told_by_target(store: Store) -> None:
+    first, second, cat, done = start_run(store), start_run(store, due_at=NOW + 1), start_run(store, "cat"), start_run(store, "done")
+    for run in (cat, first, second, second):
+        reserve(store, run)
+    settle(store, reserve(store, done))
+    assert store.open_reservations() == {"bot": (first.id, second.id), "cat": (cat.id,)}
+    store.book_orphans(NOW)
+    assert store.open_reservations() == {}
+
+
 def test_the_end_of_a_run_books_its_orphans(store: Store) -> None:
     run, other = start_run(store), start_run(store, "cat")
     reserve(store, run)
