@@ -19,7 +19,10 @@ _SLOW_GRADERS = frozenset({"python"})
 """Kinds of grader that may compute for seconds: they work in a thread, so that the loop goes on."""
 
 _GRADING = ThreadPoolExecutor(max_workers=2, thread_name_prefix="grading")
-"""Their threads: none where no question needs one, and so few that answers which are run leave the machine to others."""
+"""Their threads: none where no question needs one, and so few that answers which are run leave the machine to others.
+
+A program that stops waits for the answers in them, which is as long as the sandbox does at the most, and for none of those behind.
+"""
 
 
 def see_through(answer: Answer, question: Question, request: Request, target: Target) -> Answer:

@@ -86,6 +86,31 @@ def test_slow_graders_work_two_at_a_time() -> None:
     assert len(names) == 2
 
 
+def test_answers_that_wait_to_be_run_are_let_go_where_their_run_is_over() -> None:
+    begun, released = threading.Semaphore(0), threading.Event()
+    graded = []
+
+    def grade(asked: Question, answer: Answer) -> Ruling:
+        graded.append(asked.id)
+        begun.release()
+        assert released.wait(60)
+        return Ruling(right=True, answer_hash="h")
+
+    async def stop_in_the_middle() -> None:
+        asked = [question(f"q{number}", grader={"kind": "python"}) for number in range(5)]
+        gradings = [asyncio.create_task(rule(grade, each, right())) for each in asked]
+        for _ in range(2):
+            assert await asyncio.to_thread(begun.acquire, timeout=60)
+        for grading in gradings:
+            grading.cancel()
+        await asyncio.gather(*gradings, return_exceptions=True)
+        released.set()
+        await rule(grade, question("one more", grader={"kind": "python"}), right())
+
+    asyncio.run(stop_in_the_middle())
+    assert sorted(graded) == ["one more", "q0", "q1"]
+
+
 def test_the_loop_goes_on_while_an_answer_runs_in_circles() -> None:
     asked = question("q1", extract=Extract.CODE, grader={"kind": "python", "function": "f", "cases": [{"returns": 4}]})
 
