@@ -109,7 +109,7 @@ class Checker:
         self._confirm_at_once = confirm_at_once
         self._on_progress = on_progress
         self._on_trouble = on_trouble
-        self._room = Room(workshop.store, workshop.writer, workshop.clock, live.name, on_wait, on_booked)
+        self._room = Room(workshop.store, workshop.writer, workshop.clock, on_wait, on_booked)
 
     async def claim(self, kind: CheckKind, due_at: float) -> Check | None:
         """Claim the check that is due; None where somebody has it already."""

@@ -21,13 +21,12 @@ OnBooked = Callable[[str, int], None]
 
 
 class Room:
-    """What one check of `target` waits by."""
+    """What one check waits by."""
 
-    def __init__(self, store: Store, writer: Writer, clock: Clock, target: str, on_wait: OnWait, on_booked: OnBooked) -> None:
+    def __init__(self, store: Store, writer: Writer, clock: Clock, on_wait: OnWait, on_booked: OnBooked) -> None:
         self._store = store
         self._writer = writer
         self._clock = clock
-        self._target = target
         self._on_wait = on_wait
         self._on_booked = on_booked
         self._is_told = False
@@ -45,9 +44,8 @@ class Room:
     async def _book_orphans(self) -> None:
         """Whose turn is free is a program that has died, or one that has yet to take its check up again and would do the same."""
         for target, run_ids in (await asyncio.to_thread(self._store.open_reservations)).items():
-            if target != self._target:
-                with suppress(StoreError):  # mostly as another program is at it
-                    await self._book(target, run_ids)
+            with suppress(StoreError):  # mostly as somebody is at it
+                await self._book(target, run_ids)
 
     async def _book(self, target: str, run_ids: Sequence[int]) -> None:
         async with turn_of(self._store, target):
