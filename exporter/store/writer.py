@@ -20,6 +20,9 @@ _Result = TypeVar("_Result")
 MOST_AT_ONCE = 256
 """Calls that share a transaction at the most, so that none waits long for the others."""
 
+GATHER_SECONDS = 0.01
+"""How long more calls are waited for where several shared the last transaction: one transaction costs as much as some of the writes."""
+
 
 class _Call:
     """A function to be called, and who waits for what comes of it."""
@@ -67,7 +70,7 @@ class Writer:
     def __init__(self, batch: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
         self._batch = batch
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
-        self._closed = False
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -76,7 +79,7 @@ class Writer:
 
         Raises StoreError after `close`.
         """
-        if self._closed:
+        if self._closing.is_set():
             raise StoreError(Problem("storage", "the program is stopping, nothing more is written", "start it again"))
         call = _Call(partial(function, *args, **kwargs))
         self._calls.put(call)
@@ -85,17 +88,19 @@ class Writer:
 
     async def close(self) -> None:
         """Take no more calls, and return when all that were made are done."""
-        self._closed = True
+        self._closing.set()
         self._calls.put(None)
         await asyncio.to_thread(self._thread.join)
 
     def _work(self) -> None:
-        going_on = True
+        going_on, is_busy = True, False
         while going_on:
             taken = [self._calls.get()]
+            if is_busy:
+                self._closing.wait(GATHER_SECONDS)
             while len(taken) < MOST_AT_ONCE and not self._calls.empty():
                 taken.append(self._calls.get())
-            going_on = None not in taken
+            going_on, is_busy = None not in taken, len(taken) > 1
             self._make([call for call in taken if call is not None])
 
     def _make(self, calls: Sequence[_Call]) -> None:

@@ -94,6 +94,36 @@ def test_nobody_is_told_before_the_batch_is_kept() -> None:
     asyncio.run(scenario())
 
 
+def test_while_calls_come_together_more_are_waited_for_until_the_writer_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exporter.store.writer.GATHER_SECONDS", 60.0)
+    batches: list[list[str]] = []
+    made: list[str] = []
+
+    @contextlib.contextmanager
+    def batch() -> Iterator[None]:
+        made.clear()
+        yield
+        batches.append(list(made))
+
+    async def scenario() -> None:
+        writer = Writer(batch)
+        gate = threading.Event()
+        held = asyncio.ensure_future(writer.call(gate.wait))
+        together = [asyncio.ensure_future(writer.call(made.append, name)) for name in ("a", "b")]
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(held, *together)
+        later = asyncio.ensure_future(writer.call(made.append, "c"))
+        await asyncio.sleep(0)
+        last = asyncio.ensure_future(writer.call(made.append, "d"))
+        await asyncio.sleep(0)
+        await writer.close()
+        await asyncio.gather(later, last)
+
+    asyncio.run(scenario())
+    assert batches[-1] == ["c", "d"]
+
+
 def test_a_batch_that_fails_as_nobody_foresaw_ends_neither_its_calls_nor_the_thread() -> None:
     @contextlib.contextmanager
     def batch() -> Iterator[None]:
